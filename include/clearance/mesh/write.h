@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: The Clearance authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Writing mesh files. The format goes by the extension: .stl (binary), .obj, .ply (binary
+// little-endian), .glb. Files appear whole or not at all. Numbers: STL and GLB hold single
+// precision and say so; OBJ and PLY keep every bit of the doubles (PLY as double, OBJ as shortest
+// text that reads back the same).
+#pragma once
+
+#include <string>
+
+#include <clearance/base/result.h>
+#include <clearance/mesh/assembly.h>
+#include <clearance/mesh/mesh.h>
+
+namespace clearance {
+
+struct WriteOptions {
+  /// Length of the unit to write in [m]: 0.001 writes millimetres. GLB is always metres.
+  double metres_per_unit = 1.0;
+};
+
+/// Writes a mesh. Parts become OBJ groups or GLB meshes; STL and PLY hold triangles only.
+Status write_mesh(const std::string& path, const Mesh& mesh, const WriteOptions& options = {});
+
+/// Writes an assembly: GLB keeps names and placement, and a shape used twice is stored once; the
+/// others get the flattened mesh.
+Status write_assembly(const std::string& path, const Assembly& assembly,
+                      const WriteOptions& options = {});
+
+}  // namespace clearance

@@ -25,5 +25,9 @@ function(clearance_library)
   target_include_directories(clearance PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>)
   target_link_libraries(clearance PRIVATE ${libraries} $<BUILD_INTERFACE:clearance_flags>)
+  if(BUILD_SHARED_LIBS)
+    target_link_options(clearance PRIVATE -Wl,-Bsymbolic-functions -Wl,--exclude-libs,ALL
+                        -Wl,--as-needed)
+  endif()
   set_target_properties(clearance PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
 endfunction()

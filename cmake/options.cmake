@@ -9,6 +9,8 @@ option(CLEARANCE_BUILD_CLI "Build the program clearance" ${PROJECT_IS_TOP_LEVEL}
 option(CLEARANCE_BUILD_TESTS "Build the tests and examples" ${PROJECT_IS_TOP_LEVEL})
 option(CLEARANCE_BUILD_BENCH "Build the benchmarks against other libraries" OFF)
 option(CLEARANCE_BUILD_FUZZ "Build the libFuzzer harnesses (needs clang)" OFF)
+option(BUILD_SHARED_LIBS "Build a shared library: programs that use it need none of the libraries behind it"
+       ${PROJECT_IS_TOP_LEVEL})
 option(CLEARANCE_WERROR "Treat warnings as errors" OFF)
 set(CLEARANCE_ARCH "x86-64-v3" CACHE STRING
     "Instruction set: x86-64-v3 (AVX2, any PC since 2013), native, or empty for the compiler's default")
@@ -17,7 +19,6 @@ set(CLEARANCE_SANITIZE "" CACHE STRING "Sanitizers, as -fsanitize= takes them")
 set(CMAKE_CXX_STANDARD 20)
 set(CMAKE_CXX_STANDARD_REQUIRED ON)
 set(CMAKE_CXX_EXTENSIONS OFF)
-set(CMAKE_CXX_VISIBILITY_PRESET hidden)
 set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
 set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
@@ -34,11 +35,17 @@ target_compile_options(clearance_flags INTERFACE
   # and the error-free transformations of src/geometry/expansion.h stay error free.
   -ffp-contract=off
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor
-  -Woverloaded-virtual -Wcast-align)
+  -Woverloaded-virtual -Wcast-align
+  # Designated initialisers name what differs from the defaults; the rest is meant to be left out.
+  -Wno-missing-field-initializers)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # Vectors of doubles change their calling convention with the instruction set: internal use only.
-  target_compile_options(clearance_flags INTERFACE -Wno-psabi)
+  # -Wrestrict of GCC 12 is wrong about "text" + std::string (GCC bug 105651).
+  target_compile_options(clearance_flags INTERFACE -Wno-psabi -Wno-restrict)
 endif()
+# Symbols are visible (tests reach the internals), but nobody replaces them at load time: calls
+# inside the library stay direct and can be inlined.
+target_compile_options(clearance_flags INTERFACE -fno-semantic-interposition)
 if(CLEARANCE_ARCH AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   target_compile_options(clearance_flags INTERFACE -march=${CLEARANCE_ARCH})
 endif()

@@ -3,6 +3,7 @@
 #include "mesh/health_findings.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 
@@ -50,10 +51,13 @@ UnitAssessment assess_unit(double largest_side, double metres_per_unit) {
     const char* name;
     const char* option;
   };
-  // In the order of how often each is the answer.
-  static constexpr Candidate kCandidates[] = {{LikelyUnit::Millimetres, 0.001, "millimetres", "mm"},
-                                              {LikelyUnit::Inches, 0.0254, "inches", "in"},
-                                              {LikelyUnit::Metres, 1.0, "metres", "m"}};
+  static constexpr Candidate kMetres{LikelyUnit::Metres, 1.0, "metres", "m"};
+  static constexpr Candidate kMillimetres{LikelyUnit::Millimetres, 0.001, "millimetres", "mm"};
+  static constexpr Candidate kInches{LikelyUnit::Inches, 0.0254, "inches", "in"};
+  // Too large: most often millimetres taken for metres. Too small: the other way round.
+  const std::array<Candidate, 3> candidates = largest_side > kLargestUsualSize
+                                                  ? std::array{kMillimetres, kInches, kMetres}
+                                                  : std::array{kMetres, kInches, kMillimetres};
   UnitAssessment assessment;
   assessment.sentence = length_in_words(largest_side) + " across: ";
   if (is_usual(largest_side)) {
@@ -61,7 +65,7 @@ UnitAssessment assess_unit(double largest_side, double metres_per_unit) {
     return assessment;
   }
   assessment.unit = LikelyUnit::Unclear;
-  for (const Candidate& candidate : kCandidates) {
+  for (const Candidate& candidate : candidates) {
     const double size = largest_side / metres_per_unit * candidate.metres;
     if (!is_usual(size)) continue;
     if (assessment.unit == LikelyUnit::Unclear) {

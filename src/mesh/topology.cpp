@@ -26,7 +26,7 @@ std::uint64_t position_hash(const Vec3& p) {
 /// Lists of items filed under a vertex: counted, then filled, in one flat array.
 template <class Item>
 struct Filed {
-  std::vector<std::uint32_t> start;  ///< items of v: [start[v], start[v + 1])
+  std::vector<std::size_t> start;  ///< items of v: [start[v], start[v + 1])
   std::vector<Item> items;
 
   [[nodiscard]] std::span<Item> of(std::size_t v) {

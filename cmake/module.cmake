@@ -29,5 +29,6 @@ function(clearance_library)
     target_link_options(clearance PRIVATE -Wl,-Bsymbolic-functions -Wl,--exclude-libs,ALL
                         -Wl,--as-needed)
   endif()
-  set_target_properties(clearance PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+  set_target_properties(clearance PROPERTIES VERSION ${PROJECT_VERSION}
+                        SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
 endfunction()

@@ -57,5 +57,9 @@ if(CLEARANCE_SANITIZE)
                          -fno-sanitize-recover=all)
   target_link_options(clearance_flags INTERFACE -fsanitize=${CLEARANCE_SANITIZE})
 endif()
+if(CLEARANCE_BUILD_FUZZ)
+  # Coverage counters for libFuzzer in all our code.
+  target_compile_options(clearance_flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()
 # CLEARANCE_ASSERT is on in every build but Release.
 target_compile_definitions(clearance_flags INTERFACE $<$<NOT:$<CONFIG:Release>>:CLEARANCE_CHECKED=1>)

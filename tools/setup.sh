@@ -1,4 +1,7 @@
 #!/usr/bin/env bash
+# SPDX-FileCopyrightText: The Clearance authors
+# SPDX-License-Identifier: BSD-3-Clause
+#
 # Installs the Debian packages of tools/packages.txt that are missing. Says which before it does.
 # Works as root, or as a user who may use sudo. Quick when nothing is missing.
 set -euo pipefail

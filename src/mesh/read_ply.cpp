@@ -4,8 +4,8 @@
 
 namespace clearance::detail {
 
-Result<LoadedAssembly> read_ply(std::string_view, const std::string& name, const ReadOptions&) {
-  return Error{ErrorCode::Unsupported, name, "", "this format is not read yet", ""};
+Result<LoadedMesh> read_ply(const ByteSource& source, const ReadOptions&) {
+  return Error{ErrorCode::Unsupported, source.name(), "", "this format is not read yet", ""};
 }
 
 }  // namespace clearance::detail

@@ -20,6 +20,7 @@
 
 #include "mesh/huge_pages.h"
 #include "mesh/mesh_builder.h"
+#include "mesh/piece_turns.h"
 
 namespace clearance::detail {
 namespace {
@@ -158,10 +159,7 @@ class BinaryReader {
     }
 
     // In order: the first error of the file is the one reported, and vertices get their numbers.
-    for (std::size_t done = merged_.load(std::memory_order_acquire); done != piece;
-         done = merged_.load(std::memory_order_acquire)) {
-      merged_.wait(done, std::memory_order_acquire);
-    }
+    turns_.wait_for(piece);
     if (!failure && is_cancelled(options_.monitor))
       failure = Error{ErrorCode::Cancelled, source_.name(), "", "cancelled", ""};
     if (failure && !failure_) {
@@ -172,8 +170,7 @@ class BinaryReader {
     if (good && options_.weld) look_up(scratch);
     report_progress(options_.monitor, "reading",
                     static_cast<double>(last) / static_cast<double>(triangle_count_));
-    merged_.store(piece + 1, std::memory_order_release);
-    merged_.notify_all();
+    turns_.end(piece);
 
     if (good && options_.weld) {
       const std::uint16_t* corner = scratch.corners.data();
@@ -276,7 +273,7 @@ class BinaryReader {
   const std::size_t triangle_count_;
   const std::size_t piece_count_;
   std::atomic<std::size_t> next_piece_ = 0;
-  std::atomic<std::size_t> merged_ = 0;  // pieces whose turn is over
+  PieceTurns turns_;
   std::atomic<bool> stopped_ = false;
   std::atomic<std::size_t> bad_normals_ = 0;
   // Touched only by the piece whose turn it is.

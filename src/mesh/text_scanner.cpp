@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 
@@ -22,6 +24,52 @@ bool is_digit(char c) { return static_cast<unsigned char>(c - '0') < 10; }
 constexpr std::array<double, 23> kPowersOfTen{1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
                                               1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
                                               1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+
+// Eight characters at once: whether all are digits, and their value (first character first). Each
+// byte is a digit when its upper half is 3 and stays 3 after adding 6.
+bool are_eight_digits(std::uint64_t text) {
+  return ((text & 0xf0f0f0f0f0f0f0f0u) |
+          (((text + 0x0606060606060606u) & 0xf0f0f0f0f0f0f0f0u) >> 4)) == 0x3333333333333333u;
+}
+std::uint64_t value_of_eight_digits(std::uint64_t text) {
+  // Neighbours become pairs, pairs fours, fours the whole.
+  text -= 0x3030303030303030u;
+  text = (text * 10 + (text >> 8)) & 0x00ff00ff00ff00ffu;
+  text = (text * 100 + (text >> 16)) & 0x0000ffff0000ffffu;
+  return (text * 10000 + (text >> 32)) & 0xffffffffu;
+}
+
+// Appends the digits at `at` to `value`, which wraps around when there are more than 19.
+const char* read_digits(const char* at, const char* end, std::uint64_t& value) {
+  if constexpr (std::endian::native == std::endian::little) {
+    std::uint64_t text = 0;
+    while (end - at >= 8 && (std::memcpy(&text, at, 8), are_eight_digits(text))) {
+      value = value * 100000000 + value_of_eight_digits(text);
+      at += 8;
+    }
+  }
+  while (at != end && is_digit(*at)) value = 10 * value + static_cast<unsigned>(*at++ - '0');
+  return at;
+}
+
+// mantissa * 10^exponent for a mantissa of up to 64 bits, if the extended precision of x86 tells
+// the nearest double beyond doubt; nothing otherwise.
+std::optional<double> scale_extended(std::uint64_t mantissa, int exponent) {
+  using Extended = long double;
+  if constexpr (std::numeric_limits<Extended>::digits != 64) return std::nullopt;
+  // Both operands are exact (10^22 too), so the result is off by at most half a unit in bit 64. It
+  // rounds to the same double as the true value, unless the 11 bits below the double's last are
+  // within one unit of the midpoint 1024. The range of exponents keeps the result normal.
+  if (exponent < -22 || exponent > 22 || mantissa == 0) return std::nullopt;
+  const Extended power = kPowersOfTen[static_cast<std::size_t>(std::abs(exponent))];
+  const Extended result = exponent < 0 ? static_cast<Extended>(mantissa) / power
+                                       : static_cast<Extended>(mantissa) * power;
+  std::uint64_t significand = 0;
+  std::memcpy(&significand, &result, sizeof significand);
+  const std::uint64_t below = significand & 0x7ff;
+  if (below >= 1023 && below <= 1025) return std::nullopt;
+  return static_cast<double>(result);
+}
 
 // The general case: everything the fast path leaves.
 const char* parse_any_number(const char* text, const char* end, double& value) {
@@ -55,13 +103,12 @@ const char* parse_number(const char* text, const char* end, double& value) {
   // Digits become one integer, the point an exponent. Up to 19 digits cannot overflow.
   std::uint64_t mantissa = 0;
   const char* const integer_part = at;
-  while (at != end && is_digit(*at)) mantissa = 10 * mantissa + static_cast<unsigned>(*at++ - '0');
+  at = read_digits(at, end, mantissa);
   std::ptrdiff_t digits = at - integer_part;
   int exponent = 0;
   if (at != end && *at == '.') {
     const char* const fraction = ++at;
-    while (at != end && is_digit(*at))
-      mantissa = 10 * mantissa + static_cast<unsigned>(*at++ - '0');
+    at = read_digits(at, end, mantissa);
     digits += at - fraction;
     exponent = -static_cast<int>(std::min<std::ptrdiff_t>(at - fraction, 1000));
   }
@@ -81,13 +128,15 @@ const char* parse_number(const char* text, const char* end, double& value) {
 
   // Clinger's fast path: integer and power of ten are exact doubles, so one operation rounds once.
   constexpr std::uint64_t kExactIntegers = std::uint64_t{1} << 53;
-  if (mantissa > kExactIntegers || exponent < -22 || exponent > 22)
-    return parse_any_number(text, end, value);
-  double result = static_cast<double>(mantissa);
-  if (exponent < 0) {
-    result /= kPowersOfTen[static_cast<std::size_t>(-exponent)];
+  double result = 0.0;
+  if (mantissa <= kExactIntegers && exponent >= -22 && exponent <= 22) {
+    const double power = kPowersOfTen[static_cast<std::size_t>(std::abs(exponent))];
+    result = exponent < 0 ? static_cast<double>(mantissa) / power
+                          : static_cast<double>(mantissa) * power;
+  } else if (const std::optional<double> nearest = scale_extended(mantissa, exponent)) {
+    result = *nearest;
   } else {
-    result *= kPowersOfTen[static_cast<std::size_t>(exponent)];
+    return parse_any_number(text, end, value);
   }
   value = negative ? -result : result;
   return at;

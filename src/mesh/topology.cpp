@@ -3,25 +3,18 @@
 #include "mesh/topology.h"
 
 #include <algorithm>
-#include <bit>
 #include <numeric>
+
+#include "mesh/weld.h"
 
 namespace clearance::detail {
 namespace {
 
-// Vertices or triangles per piece of a parallel loop; fixed, so that results do not depend on the
+// Vertices per piece of a parallel loop; fixed, so that results do not depend on the
 // number of threads.
 constexpr std::size_t kBlock = 16384;
 
 std::size_t blocks_for(std::size_t count) { return (count + kBlock - 1) / kBlock; }
-
-std::uint64_t position_hash(const Vec3& p) {
-  // Adding 0 turns -0 into 0, so that equal positions have equal bits.
-  std::uint64_t h = std::bit_cast<std::uint64_t>(p.x + 0.0) * 0x9e3779b97f4a7c15u;
-  h = (std::rotl(h, 29) ^ std::bit_cast<std::uint64_t>(p.y + 0.0)) * 0xbf58476d1ce4e5b9u;
-  h = (std::rotl(h, 31) ^ std::bit_cast<std::uint64_t>(p.z + 0.0)) * 0x94d049bb133111ebu;
-  return h ^ (h >> 32);
-}
 
 /// Lists of items filed under a vertex: counted, then filled, in one flat array.
 template <class Item>
@@ -65,24 +58,16 @@ struct Corners {
   }
 };
 
-/// Calls f(triangle corners) for those with three different ones.
-template <class Function>
-void for_each_proper(std::span<const Face> faces, const Function& f) {
-  for (const Face& face : faces) {
-    if (face[0] != face[1] && face[1] != face[2] && face[2] != face[0]) f(face);
-  }
-}
-
 void count_edges(Topology& topology, std::span<const Vec3> vertices, std::span<const Face> faces,
                  Threads threads) {
   Filed<HalfEdge> edges = file_under_vertices<HalfEdge>(vertices.size(), [&](const auto& put) {
-    for_each_proper(faces, [&](const Face& face) {
+    for (const Face& face : faces) {
       for (std::size_t k = 0; k < 3; ++k) {
         const std::uint32_t from = face[k];
         const std::uint32_t to = face[(k + 1) % 3];
         from < to ? put(from, HalfEdge{to, true}) : put(to, HalfEdge{from, false});
       }
-    });
+    }
   });
   std::vector<Topology> blocks(blocks_for(vertices.size()));
   parallel_for(threads, blocks.size(), [&](std::size_t b) {
@@ -121,14 +106,14 @@ void count_edges(Topology& topology, std::span<const Vec3> vertices, std::span<c
 void count_duplicates(Topology& topology, std::size_t vertex_count, std::span<const Face> faces,
                       Threads threads) {
   Filed<Corners> triangles = file_under_vertices<Corners>(vertex_count, [&](const auto& put) {
-    for_each_proper(faces, [&](const Face& face) {
+    for (const Face& face : faces) {
       // Turned so that the lowest comes first; then the winding shows in the order of the others.
       const auto first =
           static_cast<std::size_t>(std::min_element(face.begin(), face.end()) - face.begin());
       const std::uint32_t second = face[(first + 1) % 3];
       const std::uint32_t third = face[(first + 2) % 3];
       put(face[first], Corners{std::min(second, third), std::max(second, third), second < third});
-    });
+    }
   });
   std::vector<Topology> blocks(blocks_for(vertex_count));
   parallel_for(threads, blocks.size(), [&](std::size_t b) {
@@ -175,11 +160,11 @@ class Groups {
 void count_components(Topology& topology, std::size_t vertex_count, std::span<const Face> faces) {
   Groups groups(vertex_count);
   std::vector<std::uint8_t> used(vertex_count, 0);
-  for_each_proper(faces, [&](const Face& face) {
+  for (const Face& face : faces) {
     groups.join(face[0], face[1]);
     groups.join(face[1], face[2]);
     for (const std::uint32_t v : face) used[v] = 1;
-  });
+  }
   for (std::uint32_t v = 0; v < vertex_count; ++v) {
     if (used[v] == 0) continue;
     ++topology.topological_vertices;
@@ -189,70 +174,22 @@ void count_components(Topology& topology, std::size_t vertex_count, std::span<co
 
 }  // namespace
 
-std::vector<std::uint32_t> same_position(std::span<const Vec3> vertices, Threads threads) {
-  // Vertices are dealt into shards by their hash, in order, so that each shard's table fits into
-  // the cache and shards are independent.
-  constexpr std::size_t kShardBits = 6;
-  constexpr std::size_t kShards = std::size_t{1} << kShardBits;
-  const std::size_t count = vertices.size();
-  std::vector<std::uint64_t> hashes(count);
-  parallel_for(threads, blocks_for(count), [&](std::size_t b) {
-    for (std::size_t i = b * kBlock; i < std::min(count, (b + 1) * kBlock); ++i) {
-      hashes[i] = position_hash(vertices[i]);
-    }
-  });
-  const auto shard_of = [&](std::size_t i) { return hashes[i] >> (64 - kShardBits); };
-  std::vector<std::size_t> start(kShards + 1, 0);
-  for (std::size_t i = 0; i < count; ++i) ++start[shard_of(i) + 1];
-  std::partial_sum(start.begin(), start.end(), start.begin());
-  std::vector<std::uint32_t> dealt(count);
-  std::vector<std::size_t> next(start.begin(), start.end() - 1);
-  for (std::size_t i = 0; i < count; ++i) {
-    dealt[next[shard_of(i)]++] = static_cast<std::uint32_t>(i);
-  }
-
-  std::vector<std::uint32_t> first(count);
-  parallel_for(threads, kShards, [&](std::size_t shard) {
-    constexpr std::uint32_t kEmpty = 0xffffffffu;
-    const std::size_t size = start[shard + 1] - start[shard];
-    const std::size_t mask = std::bit_ceil(2 * size + 1) - 1;
-    std::vector<std::uint32_t> table(mask + 1, kEmpty);
-    for (std::size_t k = start[shard]; k < start[shard + 1]; ++k) {
-      const std::uint32_t v = dealt[k];
-      std::size_t slot = hashes[v] & mask;
-      while (table[slot] != kEmpty && !(vertices[table[slot]] == vertices[v])) {
-        slot = (slot + 1) & mask;
-      }
-      if (table[slot] == kEmpty) table[slot] = v;
-      first[v] = table[slot];
-    }
-  });
-  return first;
-}
-
 Topology analyse_topology(const Mesh& mesh, Threads threads) {
   Topology topology;
-  const std::span<const Vec3> vertices = mesh.vertices();
-  const std::vector<std::uint32_t> first = same_position(vertices, threads);
-
-  std::vector<Face> faces(mesh.faces().begin(), mesh.faces().end());
-  std::vector<std::uint8_t> is_used(vertices.size(), 0);
-  std::vector<std::uint8_t> is_position(vertices.size(), 0);
-  for (Face& face : faces) {
-    for (std::uint32_t& v : face) {
-      is_used[v] = 1;
-      v = first[v];
-      is_position[v] = 1;
-    }
-    if (face[0] == face[1] || face[1] == face[2] || face[2] == face[0]) {
-      ++topology.collapsed_triangles;
-    }
+  std::vector<std::uint8_t> used(mesh.vertex_count(), 0);
+  for (const Face& face : mesh.faces()) {
+    for (const std::uint32_t v : face) used[v] = 1;
   }
-  const auto ones = [](const std::vector<std::uint8_t>& flags) {
-    return static_cast<std::size_t>(std::count(flags.begin(), flags.end(), 1));
-  };
-  topology.unused_vertices = vertices.size() - ones(is_used);
-  topology.distinct_positions = ones(is_position);
+  topology.unused_vertices = static_cast<std::size_t>(std::count(used.begin(), used.end(), 0));
+
+  std::vector<Vec3> vertices(mesh.vertices().begin(), mesh.vertices().end());
+  std::vector<Face> faces(mesh.faces().begin(), mesh.faces().end());
+  weld(vertices, faces);
+  topology.distinct_positions = vertices.size();
+  std::erase_if(faces, [](const Face& face) {
+    return face[0] == face[1] || face[1] == face[2] || face[2] == face[0];
+  });
+  topology.collapsed_triangles = mesh.triangle_count() - faces.size();
 
   count_components(topology, vertices.size(), faces);
   count_edges(topology, vertices, faces, threads);

@@ -13,9 +13,6 @@
 
 namespace clearance::detail {
 
-/// For each vertex the lowest-numbered vertex at exactly the same position (-0 equals 0).
-std::vector<std::uint32_t> same_position(std::span<const Vec3> vertices, Threads threads);
-
 /// The counts of MeshHealth with the same names, and what they are made from.
 struct Topology {
   std::size_t distinct_positions = 0;

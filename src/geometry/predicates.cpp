@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: The Clearance authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include <cmath>
+
+#include <clearance/geometry/predicates.h>
+
+#include "geometry/expansion.h"
+
+namespace clearance {
+namespace {
+
+using detail::exact_difference;
+using detail::Expansion;
+
+// Rounding of the floating-point determinants, relative to the sum of the magnitudes of their
+// terms, is at most 8 u (3D) and 4 u (2D) with u = 2^-53: differences 1 u each, products 1 u each,
+// sums 1 u each along the longest path, plus second-order terms. Rounded up.
+constexpr double kFilter3d = 9.0 * 0x1p-53;
+constexpr double kFilter2d = 5.0 * 0x1p-53;
+// What underflow in the products can add when coordinates are below 2^250: a few times
+// 2^-1074 * 2^251 < 1e-246.
+constexpr double kUnderflow = 1e-240;
+
+int exact_orientation(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
+  const Expansion<2> ax = exact_difference(a.x, d.x);
+  const Expansion<2> ay = exact_difference(a.y, d.y);
+  const Expansion<2> az = exact_difference(a.z, d.z);
+  const Expansion<2> bx = exact_difference(b.x, d.x);
+  const Expansion<2> by = exact_difference(b.y, d.y);
+  const Expansion<2> bz = exact_difference(b.z, d.z);
+  const Expansion<2> cx = exact_difference(c.x, d.x);
+  const Expansion<2> cy = exact_difference(c.y, d.y);
+  const Expansion<2> cz = exact_difference(c.z, d.z);
+  const auto det = (bx * cy - by * cx) * az + (cx * ay - cy * ax) * bz + (ax * by - ay * bx) * cz;
+  return det.sign();
+}
+
+int exact_orientation_2d(double ax, double ay, double bx, double by, double cx, double cy) {
+  const auto det = exact_difference(ax, cx) * exact_difference(by, cy) -
+                   exact_difference(ay, cy) * exact_difference(bx, cx);
+  return det.sign();
+}
+
+}  // namespace
+
+int orientation(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d) {
+  const Vec3 ad = a - d;
+  const Vec3 bd = b - d;
+  const Vec3 cd = c - d;
+  const double bxcy = bd.x * cd.y;
+  const double bycx = bd.y * cd.x;
+  const double cxay = cd.x * ad.y;
+  const double cyax = cd.y * ad.x;
+  const double axby = ad.x * bd.y;
+  const double aybx = ad.y * bd.x;
+  const double det = ad.z * (bxcy - bycx) + bd.z * (cxay - cyax) + cd.z * (axby - aybx);
+  const double magnitude = (std::abs(bxcy) + std::abs(bycx)) * std::abs(ad.z) +
+                           (std::abs(cxay) + std::abs(cyax)) * std::abs(bd.z) +
+                           (std::abs(axby) + std::abs(aybx)) * std::abs(cd.z);
+  const double bound = kFilter3d * magnitude + kUnderflow;
+  if (det > bound) return 1;
+  if (-det > bound) return -1;
+  return exact_orientation(a, b, c, d);
+}
+
+int orientation_2d(double ax, double ay, double bx, double by, double cx, double cy) {
+  const double left = (ax - cx) * (by - cy);
+  const double right = (ay - cy) * (bx - cx);
+  const double det = left - right;
+  const double bound = kFilter2d * (std::abs(left) + std::abs(right)) + kUnderflow;
+  if (det > bound) return 1;
+  if (-det > bound) return -1;
+  return exact_orientation_2d(ax, ay, bx, by, cx, cy);
+}
+
+bool has_zero_area(const Triangle& t) {
+  return orientation_2d(t.a.x, t.a.y, t.b.x, t.b.y, t.c.x, t.c.y) == 0 &&
+         orientation_2d(t.a.y, t.a.z, t.b.y, t.b.z, t.c.y, t.c.z) == 0 &&
+         orientation_2d(t.a.z, t.a.x, t.b.z, t.b.x, t.c.z, t.c.x) == 0;
+}
+
+}  // namespace clearance

@@ -1,0 +1,468 @@
+// SPDX-FileCopyrightText: The Clearance authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Distance of two triangles. For disjoint triangles the least distance lies between two edges or
+// between a corner and the face of the other triangle; a corner-face pair can only be the answer
+// for the corner nearest to the face's plane, with all corners on one side of it.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include <clearance/geometry/triangle_triangle.h>
+
+#include "geometry/double_double.h"
+#include "geometry/simd.h"
+
+namespace clearance {
+namespace {
+
+using detail::Double4;
+using detail::DoubleDouble;
+using detail::Mask4;
+
+constexpr std::array<std::size_t, 3> kNext{1, 2, 0};
+
+// In double precision the distance carries an absolute error of a few units of rounding of the
+// triangles' extent (2e-15 of it at most). Below this fraction of the extent that would be more
+// than 1e-9 of the distance, and the pair is computed again with twice the digits.
+constexpr double kPreciseBelow = 4e-6;
+// Lengths outside this range would under- or overflow when raised to the fourth power.
+constexpr double kLengthLow = 1e-60;
+constexpr double kLengthHigh = 1e60;
+
+// ---- with any kind of number -------------------------------------------------------------------
+
+template <class T>
+struct Vector {
+  T x, y, z;
+};
+template <class T>
+Vector<T> operator+(const Vector<T>& a, const Vector<T>& b) {
+  return {a.x + b.x, a.y + b.y, a.z + b.z};
+}
+template <class T>
+Vector<T> operator-(const Vector<T>& a, const Vector<T>& b) {
+  return {a.x - b.x, a.y - b.y, a.z - b.z};
+}
+template <class T>
+Vector<T> operator*(const T& s, const Vector<T>& a) {
+  return {s * a.x, s * a.y, s * a.z};
+}
+template <class T>
+T dot(const Vector<T>& a, const Vector<T>& b) {
+  return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+template <class T>
+Vector<T> cross(const Vector<T>& a, const Vector<T>& b) {
+  return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+
+using Precise = Vector<DoubleDouble>;
+
+Precise precise_difference(const Vec3& a, const Vec3& b) {
+  return {DoubleDouble::difference(a.x, b.x), DoubleDouble::difference(a.y, b.y),
+          DoubleDouble::difference(a.z, b.z)};
+}
+Vec3 rounded(const Precise& v) { return {double(v.x), double(v.y), double(v.z)}; }
+
+DoubleDouble clamped(const DoubleDouble& s) {
+  if (s < DoubleDouble(0.0)) return 0.0;
+  if (s > DoubleDouble(1.0)) return 1.0;
+  return s;
+}
+DoubleDouble quotient_or_zero(const DoubleDouble& a, const DoubleDouble& b) {
+  return b.high > 0.0 ? a / b : DoubleDouble(0.0);
+}
+
+// Points relative to the first corner of a, so that differences of the given doubles stay exact.
+struct PrecisePair {
+  Precise on_a, on_b;
+  DoubleDouble distance_sq = std::numeric_limits<double>::infinity();
+
+  void offer(const Precise& p, const Precise& q) {
+    const Precise d = q - p;
+    const DoubleDouble sq = dot(d, d);
+    if (sq < distance_sq) *this = {p, q, sq};
+  }
+};
+
+void offer_corner_face(PrecisePair& best, const Precise& p, const std::array<Precise, 3>& face,
+                       bool p_is_on_a) {
+  const Precise n = cross(face[1] - face[0], face[2] - face[0]);
+  const DoubleDouble n_sq = dot(n, n);
+  if (!(n_sq.high > 0.0)) return;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const Precise inward = cross(n, face[kNext[i]] - face[i]);
+    if (dot(inward, p - face[i]) < DoubleDouble(0.0)) return;
+  }
+  const DoubleDouble height = dot(n, p - face[0]) / n_sq;
+  const Precise foot = p - height * n;
+  if (p_is_on_a) {
+    best.offer(p, foot);
+  } else {
+    best.offer(foot, p);
+  }
+}
+
+// The closest pair among edges and corner-face pairs; knows nothing of triangles that pierce.
+PrecisePair closest_features_precise(const Triangle& ta, const Triangle& tb) {
+  const Vec3& origin = ta.a;
+  const std::array<Precise, 3> a{Precise{}, precise_difference(ta.b, origin),
+                                 precise_difference(ta.c, origin)};
+  const std::array<Precise, 3> b{precise_difference(tb.a, origin), precise_difference(tb.b, origin),
+                                 precise_difference(tb.c, origin)};
+  PrecisePair best;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const Precise d1 = a[kNext[i]] - a[i];
+    const DoubleDouble d1_sq = dot(d1, d1);
+    for (std::size_t j = 0; j < 3; ++j) {
+      const Precise d2 = b[kNext[j]] - b[j];
+      const DoubleDouble d2_sq = dot(d2, d2);
+      const Precise r = a[i] - b[j];
+      const Precise n = cross(d1, d2);
+      const DoubleDouble d1_d2 = dot(d1, d2);
+      DoubleDouble s = clamped(quotient_or_zero(-dot(cross(r, d2), n), dot(n, n)));
+      const DoubleDouble t = clamped(quotient_or_zero(d1_d2 * s + dot(d2, r), d2_sq));
+      s = clamped(quotient_or_zero(d1_d2 * t - dot(d1, r), d1_sq));
+      best.offer(a[i] + s * d1, b[j] + t * d2);
+    }
+  }
+  for (const Precise& p : a) offer_corner_face(best, p, b, true);
+  for (const Precise& p : b) offer_corner_face(best, p, a, false);
+  return best;
+}
+
+// ---- four at a time ----------------------------------------------------------------------------
+
+struct Vector4 {
+  Double4 x, y, z;
+};
+Vector4 broadcast(const Vec3& v) {
+  return {detail::broadcast4(v.x), detail::broadcast4(v.y), detail::broadcast4(v.z)};
+}
+Vector4 operator-(const Vector4& a, const Vector4& b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
+Double4 dot(const Vector4& a, const Vector4& b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+Vector4 cross(const Vector4& a, const Vector4& b) {
+  return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
+// Three corners in four lanes; the fourth repeats the first.
+Vector4 lanes(const std::array<Vec3, 3>& p) {
+  return {Double4{p[0].x, p[1].x, p[2].x, p[0].x}, Double4{p[0].y, p[1].y, p[2].y, p[0].y},
+          Double4{p[0].z, p[1].z, p[2].z, p[0].z}};
+}
+
+struct Candidate {
+  Vec3 on_a, on_b;
+  double distance_sq = std::numeric_limits<double>::infinity();
+};
+
+// Corners p of one triangle against the face q of the other.
+enum class Sides {
+  Apart,    // all on one side; the foot of the nearest one is outside the face
+  Face,     // all on one side; its foot is inside the face, so this pair is the closest of all
+  Unclear,  // on both sides, or too near to tell
+};
+
+struct FaceTest {
+  Sides sides = Sides::Unclear;
+  std::size_t corner = 0;
+  double height = 0.0;  // over the plane, in units of |normal|
+  double normal_sq = 0.0;
+  Vec3 normal;
+};
+
+FaceTest test_face(const std::array<Vec3, 3>& p, const Vector4& p_lanes,
+                   const std::array<Vec3, 3>& q, const Vector4& q_lanes,
+                   const std::array<Vec3, 3>& q_edges, const Vector4& q_edge_lanes) {
+  // Rounding of a height is below 8 u |e0| |e1| |v|; with (16 u)^2 the comparison of squares is
+  // safe.
+  constexpr double kHeightErrorSq = 0x1p-98;
+  FaceTest test;
+  test.normal = cross(q_edges[0], q_edges[1]);
+  const Vector4 v = p_lanes - broadcast(q[0]);
+  const Double4 heights = dot(broadcast(test.normal), v);
+  const Double4 error_sq =
+      detail::broadcast4(kHeightErrorSq * squared_norm(q_edges[0]) * squared_norm(q_edges[1])) *
+      dot(v, v);
+  if (!detail::all(heights * heights > error_sq)) return test;
+  const bool above = heights[0] > 0.0;
+  if (!detail::all(above ? heights > 0.0 : heights < 0.0)) return test;
+
+  const std::array<double, 3> h{std::abs(heights[0]), std::abs(heights[1]), std::abs(heights[2])};
+  test.corner = h[1] < h[0] ? 1 : 0;
+  if (h[2] < h[test.corner]) test.corner = 2;
+  test.height = heights[test.corner];
+  const Vector4 inward = cross(broadcast(test.normal), q_edge_lanes);
+  const Double4 depths = dot(inward, broadcast(p[test.corner]) - q_lanes);
+  test.sides = detail::all(depths >= 0.0) ? Sides::Face : Sides::Apart;
+  test.normal_sq = squared_norm(test.normal);
+  return test;
+}
+
+Candidate closest_edges(const std::array<Vec3, 3>& a, const std::array<Vec3, 3>& a_edges,
+                        const Vector4& b_lanes, const Vector4& b_edge_lanes,
+                        const std::array<Vec3, 3>& b, const std::array<Vec3, 3>& b_edges) {
+  const Double4 zero = detail::broadcast4(0.0);
+  const Double4 one = detail::broadcast4(1.0);
+  const Vector4& d2 = b_edge_lanes;
+  const Double4 d2_sq = dot(d2, d2);
+  const Double4 d2_inverse = detail::select(d2_sq > zero, one / d2_sq, zero);
+  Double4 best_sq = detail::broadcast4(std::numeric_limits<double>::infinity());
+  Double4 best_s = zero;
+  Double4 best_t = zero;
+  Double4 best_edge = zero;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const Vector4 d1 = broadcast(a_edges[i]);
+    const double d1_sq = squared_norm(a_edges[i]);
+    const Double4 d1_inverse = detail::broadcast4(d1_sq > 0.0 ? 1.0 / d1_sq : 0.0);
+    const Vector4 r = broadcast(a[i]) - b_lanes;
+    const Vector4 n = cross(d1, d2);
+    const Double4 n_sq = dot(n, n);
+    const Double4 d1_d2 = dot(d1, d2);
+    // Where the lines are closest. Through the cross product, not as (b f - c e) / (a e - b b): for
+    // nearly parallel edges that would lose all digits, while this errs by rounding / sin(angle),
+    // which is harmless, since the distance grows with sin(angle) times the error only.
+    Double4 s = detail::select(n_sq > zero, -dot(cross(r, d2), n) / n_sq, zero);
+    s = detail::clamp01(s);
+    const Double4 t = detail::clamp01((d1_d2 * s + dot(d2, r)) * d2_inverse);
+    s = detail::clamp01((d1_d2 * t - dot(d1, r)) * d1_inverse);
+    const Vector4 d{r.x + s * d1.x - t * d2.x, r.y + s * d1.y - t * d2.y,
+                    r.z + s * d1.z - t * d2.z};
+    const Double4 sq = dot(d, d);
+    const Mask4 better = sq < best_sq;
+    best_sq = detail::select(better, sq, best_sq);
+    best_s = detail::select(better, s, best_s);
+    best_t = detail::select(better, t, best_t);
+    best_edge = detail::select(better, detail::broadcast4(static_cast<double>(i)), best_edge);
+  }
+  std::size_t lane = best_sq[1] < best_sq[0] ? 1 : 0;
+  if (best_sq[2] < best_sq[lane]) lane = 2;
+  const auto edge = static_cast<std::size_t>(best_edge[lane]);
+  return {a[edge] + best_s[lane] * a_edges[edge], b[lane] + best_t[lane] * b_edges[lane],
+          best_sq[lane]};
+}
+
+// ---- putting it together -----------------------------------------------------------------------
+
+// How far a point is from a triangle, squared.
+DoubleDouble precise_distance_sq(const Precise& p, const std::array<Precise, 3>& t) {
+  PrecisePair best;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const Precise d = t[kNext[i]] - t[i];
+    best.offer(p, t[i] + clamped(quotient_or_zero(dot(p - t[i], d), dot(d, d))) * d);
+  }
+  offer_corner_face(best, p, t, true);
+  return best.distance_sq;
+}
+
+// A common point of two triangles known to intersect, with twice the digits: of the points where an
+// edge crosses the other's plane and the closest features, the one nearest to both triangles.
+Vec3 common_point_precise(const Triangle& ta, const Triangle& tb) {
+  const std::array<Precise, 3> a{Precise{}, precise_difference(ta.b, ta.a),
+                                 precise_difference(ta.c, ta.a)};
+  const std::array<Precise, 3> b{precise_difference(tb.a, ta.a), precise_difference(tb.b, ta.a),
+                                 precise_difference(tb.c, ta.a)};
+  Precise best;
+  DoubleDouble best_sq = std::numeric_limits<double>::infinity();
+  const auto offer = [&](const Precise& p) {
+    const DoubleDouble sq = std::max(precise_distance_sq(p, a), precise_distance_sq(p, b));
+    if (sq < best_sq) best_sq = sq, best = p;
+  };
+  const auto offer_crossings = [&](const std::array<Precise, 3>& e,
+                                   const std::array<Precise, 3>& face) {
+    const Precise n = cross(face[1] - face[0], face[2] - face[0]);
+    for (std::size_t i = 0; i < 3; ++i) {
+      const Precise d = e[kNext[i]] - e[i];
+      const DoubleDouble h0 = dot(n, e[i] - face[0]);
+      const DoubleDouble h1 = dot(n, e[kNext[i]] - face[0]);
+      if (double(h0 - h1) != 0.0) offer(e[i] + clamped(h0 / (h0 - h1)) * d);
+    }
+  };
+  const PrecisePair features = closest_features_precise(ta, tb);
+  offer(features.on_a);
+  offer(features.on_b);
+  offer_crossings(a, b);
+  offer_crossings(b, a);
+  return ta.a + rounded(best);
+}
+
+// The same, quickly when an edge passes well through a face that is not a needle.
+Vec3 common_point(const Triangle& ta, const Triangle& tb) {
+  // Depth inside the face, and area over squared edges, from which on rounding does no harm.
+  constexpr double kWellInside = 1e-3;
+  constexpr double kNotNeedleSq = 1e-8;
+  const std::array<Vec3, 3> a{ta.a, ta.b, ta.c};
+  const std::array<Vec3, 3> b{tb.a, tb.b, tb.c};
+  for (const bool edge_of_a : {true, false}) {
+    const std::array<Vec3, 3>& e = edge_of_a ? a : b;
+    const std::array<Vec3, 3>& face = edge_of_a ? b : a;
+    const Vec3 n = cross(face[1] - face[0], face[2] - face[0]);
+    const double n_sq = squared_norm(n);
+    if (!(n_sq > kNotNeedleSq * squared_norm(face[1] - face[0]) * squared_norm(face[2] - face[0])))
+      continue;
+    for (std::size_t i = 0; i < 3; ++i) {
+      const double h0 = dot(n, e[i] - face[0]);
+      const double h1 = dot(n, e[kNext[i]] - face[0]);
+      if (!(h0 * h1 < 0.0)) continue;
+      const Vec3 p = e[i] + (h0 / (h0 - h1)) * (e[kNext[i]] - e[i]);
+      const auto depth = [&](std::size_t j) {
+        return dot(cross(n, face[kNext[j]] - face[j]), p - face[j]) / n_sq;
+      };
+      if (std::min({depth(0), depth(1), depth(2)}) > kWellInside) return p;
+    }
+  }
+  return common_point_precise(ta, tb);
+}
+
+ClosestPoints precise_result(const Triangle& a, const Triangle& b) {
+  const PrecisePair best = closest_features_precise(a, b);
+  const double distance = double(sqrt(best.distance_sq));
+  // The triangles are known to be apart.
+  return {a.a + rounded(best.on_a), a.a + rounded(best.on_b),
+          std::max(distance, std::numeric_limits<double>::min())};
+}
+
+// A proven lower bound on the distance: how far apart the corners are along the direction between
+// two points. Negative when that direction does not separate them.
+double separation_along(const ClosestPoints& points, const Triangle& a, const Triangle& b) {
+  const Vec3 axis = points.on_b - points.on_a;
+  double a_high = -std::numeric_limits<double>::infinity();
+  double b_low = std::numeric_limits<double>::infinity();
+  double size = 0.0;
+  for (const Vec3* p : {&a.a, &a.b, &a.c}) {
+    const Vec3 v = *p - points.on_a;
+    a_high = std::max(a_high, dot(axis, v));
+    size = std::max(size, squared_norm(v));
+  }
+  for (const Vec3* p : {&b.a, &b.b, &b.c}) {
+    const Vec3 v = *p - points.on_a;
+    b_low = std::min(b_low, dot(axis, v));
+    size = std::max(size, squared_norm(v));
+  }
+  // A projection errs by at most 4 u |axis| |v| (difference, product, two sums); two projections
+  // and what follows: 16 u, and |axis| itself is rounded.
+  const double length = norm(axis);
+  if (!(length > 0.0)) return -1.0;
+  return (b_low - a_high) / length * (1.0 - 0x1p-50) - 16.0 * 0x1p-53 * std::sqrt(size);
+}
+
+double extent(const Triangle& a, const Triangle& b) {
+  const Vec3 low = min(min(min(a.a, a.b), a.c), min(min(b.a, b.b), b.c));
+  const Vec3 high = max(max(max(a.a, a.b), a.c), max(max(b.a, b.b), b.c));
+  return largest_component(high - low);
+}
+
+Triangle scaled_by(const Triangle& t, int exponent) {
+  const auto scale = [&](const Vec3& p) {
+    return Vec3{std::scalbn(p.x, exponent), std::scalbn(p.y, exponent), std::scalbn(p.z, exponent)};
+  };
+  return {scale(t.a), scale(t.b), scale(t.c)};
+}
+
+}  // namespace
+
+ClosestPoints closest_points(const Triangle& ta, const Triangle& tb) {
+  const std::array<Vec3, 3> a{ta.a, ta.b, ta.c};
+  const std::array<Vec3, 3> b{tb.a, tb.b, tb.c};
+  const std::array<Vec3, 3> a_edges{a[1] - a[0], a[2] - a[1], a[0] - a[2]};
+  const std::array<Vec3, 3> b_edges{b[1] - b[0], b[2] - b[1], b[0] - b[2]};
+  const Vector4 a_lanes = lanes(a);
+  const Vector4 b_lanes = lanes(b);
+  const Vector4 a_edge_lanes = lanes(a_edges);
+  const Vector4 b_edge_lanes = lanes(b_edges);
+  const Double4 a_sq = dot(a_edge_lanes, a_edge_lanes);
+  const Double4 b_sq = dot(b_edge_lanes, b_edge_lanes);
+  const double extent_sq = std::max({a_sq[0], a_sq[1], a_sq[2], b_sq[0], b_sq[1], b_sq[2]});
+
+  // Corner against face: when it holds, it is the closest pair of all.
+  const FaceTest over_b = test_face(a, a_lanes, b, b_lanes, b_edges, b_edge_lanes);
+  const FaceTest over_a = test_face(b, b_lanes, a, a_lanes, a_edges, a_edge_lanes);
+  for (const FaceTest* test : {&over_b, &over_a}) {
+    if (test->sides != Sides::Face) continue;
+    const bool corner_on_a = test == &over_b;
+    const std::array<Vec3, 3>& edges = corner_on_a ? b_edges : a_edges;
+    // The height errs by rounding times |e0| |e1| extent / |n|, which grows for needles.
+    const double sizes_sq = squared_norm(edges[0]) * squared_norm(edges[1]);
+    if (!(test->height * test->height > kPreciseBelow * kPreciseBelow * sizes_sq * extent_sq))
+      break;
+    const Vec3& corner = corner_on_a ? a[test->corner] : b[test->corner];
+    const Vec3 foot = corner - (test->height / test->normal_sq) * test->normal;
+    const double distance = std::abs(test->height) / std::sqrt(test->normal_sq);
+    return corner_on_a ? ClosestPoints{corner, foot, distance}
+                       : ClosestPoints{foot, corner, distance};
+  }
+
+  const Candidate edges = closest_edges(a, a_edges, b_lanes, b_edge_lanes, b, b_edges);
+  const double size_sq = extent_sq + edges.distance_sq;
+  const bool in_range = size_sq < kLengthHigh * kLengthHigh && size_sq > kLengthLow * kLengthLow;
+  if (in_range && edges.distance_sq > kPreciseBelow * kPreciseBelow * extent_sq) {
+    const ClosestPoints found{edges.on_a, edges.on_b, std::sqrt(edges.distance_sq)};
+    if (over_b.sides == Sides::Apart && over_a.sides == Sides::Apart) return found;
+    // Any pair of points bounds the distance from above; when the direction between them separates
+    // the triangles by as much, it is the closest pair.
+    if (separation_along(found, ta, tb) > (1.0 - 1e-9) * found.distance) return found;
+  }
+
+  // The rare cases: in contact, very close, needles, or of a size that squares cannot hold.
+  if (intersects(ta, tb)) {
+    const Vec3 p = common_point(ta, tb);
+    return {p, p, 0.0};
+  }
+  const double size = extent(ta, tb);
+  if (size < kLengthLow || size > kLengthHigh) {
+    const int exponent = -std::ilogb(size);
+    const ClosestPoints scaled = closest_points(scaled_by(ta, exponent), scaled_by(tb, exponent));
+    const Triangle points = scaled_by({scaled.on_a, scaled.on_b, {}}, -exponent);
+    return {points.a, points.b,
+            std::max(std::scalbn(scaled.distance, -exponent), std::numeric_limits<double>::min())};
+  }
+  return precise_result(ta, tb);
+}
+
+bool proven_farther(const Triangle& a, const Triangle& b, double gap) {
+  // The direction between the closest points separates the triangles by their distance. However it
+  // was found, it is proof once the projections of the six corners on it are apart by more than the
+  // gap and the rounding of the projections.
+  const ClosestPoints closest = closest_points(a, b);
+  if (!(closest.distance > gap)) return false;
+  if (separation_along(closest, a, b) > gap) return true;
+
+  // The same with twice the digits; differences of the given doubles are exact here.
+  const std::array<const Vec3*, 6> corners{&a.a, &a.b, &a.c, &b.a, &b.b, &b.c};
+  const PrecisePair precise = closest_features_precise(a, b);
+  const Precise axis = precise.on_b - precise.on_a;
+  DoubleDouble a_high = -std::numeric_limits<double>::infinity();
+  DoubleDouble b_low = std::numeric_limits<double>::infinity();
+  double size = 0.0;
+  for (std::size_t i = 0; i < 6; ++i) {
+    const Precise v = precise_difference(*corners[i], a.a);
+    const DoubleDouble projection = dot(axis, v);
+    size = std::max(size, clearance::dot(abs(rounded(axis)), abs(rounded(v))));
+    if (i < 3) {
+      a_high = std::max(a_high, projection);
+    } else {
+      b_low = std::min(b_low, projection);
+    }
+  }
+  // Each operation errs by at most 2^-100 of its operands.
+  const double margin = double((b_low - a_high) - DoubleDouble(16.0 * 0x1p-100 * size));
+  const double length = norm(rounded(axis)) * (1.0 + 0x1p-50);
+  return margin * (1.0 - 0x1p-50) > gap * length * (1.0 + 0x1p-50);
+}
+
+bool touches(const Triangle& a, const Triangle& b, const Pose& a_from_b) {
+  // Each coordinate of a moved corner is a sum of three products and a translation, computed with
+  // an error of at most 4 u times the sum of their magnitudes; 4.5 u covers the second order.
+  const Mat3& r = a_from_b.rotation;
+  const Mat3 r_size{{abs(r[0]), abs(r[1]), abs(r[2])}};
+  double size = 0.0;
+  const auto move = [&](const Vec3& p) {
+    size = std::max(size, norm(r_size * abs(p) + abs(a_from_b.translation)));
+    return a_from_b * p;
+  };
+  const Triangle moved{move(b.a), move(b.b), move(b.c)};
+  return !proven_farther(a, moved, 4.5 * 0x1p-53 * size);
+}
+
+}  // namespace clearance

@@ -11,14 +11,13 @@
 
 #include <clearance/geometry/triangle_triangle.h>
 
-#include "geometry/double_double.h"
 #include "geometry/simd.h"
+#include "geometry/triangle_precise.h"
 
 namespace clearance {
 namespace {
 
 using detail::Double4;
-using detail::DoubleDouble;
 using detail::Mask4;
 
 constexpr std::array<std::size_t, 3> kNext{1, 2, 0};
@@ -31,110 +30,6 @@ constexpr double kPreciseBelow = 4e-6;
 constexpr double kLengthLow = 1e-60;
 constexpr double kLengthHigh = 1e60;
 
-// ---- with any kind of number -------------------------------------------------------------------
-
-template <class T>
-struct Vector {
-  T x, y, z;
-};
-template <class T>
-Vector<T> operator+(const Vector<T>& a, const Vector<T>& b) {
-  return {a.x + b.x, a.y + b.y, a.z + b.z};
-}
-template <class T>
-Vector<T> operator-(const Vector<T>& a, const Vector<T>& b) {
-  return {a.x - b.x, a.y - b.y, a.z - b.z};
-}
-template <class T>
-Vector<T> operator*(const T& s, const Vector<T>& a) {
-  return {s * a.x, s * a.y, s * a.z};
-}
-template <class T>
-T dot(const Vector<T>& a, const Vector<T>& b) {
-  return a.x * b.x + a.y * b.y + a.z * b.z;
-}
-template <class T>
-Vector<T> cross(const Vector<T>& a, const Vector<T>& b) {
-  return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
-using Precise = Vector<DoubleDouble>;
-
-Precise precise_difference(const Vec3& a, const Vec3& b) {
-  return {DoubleDouble::difference(a.x, b.x), DoubleDouble::difference(a.y, b.y),
-          DoubleDouble::difference(a.z, b.z)};
-}
-Vec3 rounded(const Precise& v) { return {double(v.x), double(v.y), double(v.z)}; }
-
-DoubleDouble clamped(const DoubleDouble& s) {
-  if (s < DoubleDouble(0.0)) return 0.0;
-  if (s > DoubleDouble(1.0)) return 1.0;
-  return s;
-}
-DoubleDouble quotient_or_zero(const DoubleDouble& a, const DoubleDouble& b) {
-  return b.high > 0.0 ? a / b : DoubleDouble(0.0);
-}
-
-// Points relative to the first corner of a, so that differences of the given doubles stay exact.
-struct PrecisePair {
-  Precise on_a, on_b;
-  DoubleDouble distance_sq = std::numeric_limits<double>::infinity();
-
-  void offer(const Precise& p, const Precise& q) {
-    const Precise d = q - p;
-    const DoubleDouble sq = dot(d, d);
-    if (sq < distance_sq) *this = {p, q, sq};
-  }
-};
-
-void offer_corner_face(PrecisePair& best, const Precise& p, const std::array<Precise, 3>& face,
-                       bool p_is_on_a) {
-  const Precise n = cross(face[1] - face[0], face[2] - face[0]);
-  const DoubleDouble n_sq = dot(n, n);
-  if (!(n_sq.high > 0.0)) return;
-  for (std::size_t i = 0; i < 3; ++i) {
-    const Precise inward = cross(n, face[kNext[i]] - face[i]);
-    if (dot(inward, p - face[i]) < DoubleDouble(0.0)) return;
-  }
-  const DoubleDouble height = dot(n, p - face[0]) / n_sq;
-  const Precise foot = p - height * n;
-  if (p_is_on_a) {
-    best.offer(p, foot);
-  } else {
-    best.offer(foot, p);
-  }
-}
-
-// The closest pair among edges and corner-face pairs; knows nothing of triangles that pierce.
-PrecisePair closest_features_precise(const Triangle& ta, const Triangle& tb) {
-  const Vec3& origin = ta.a;
-  const std::array<Precise, 3> a{Precise{}, precise_difference(ta.b, origin),
-                                 precise_difference(ta.c, origin)};
-  const std::array<Precise, 3> b{precise_difference(tb.a, origin), precise_difference(tb.b, origin),
-                                 precise_difference(tb.c, origin)};
-  PrecisePair best;
-  for (std::size_t i = 0; i < 3; ++i) {
-    const Precise d1 = a[kNext[i]] - a[i];
-    const DoubleDouble d1_sq = dot(d1, d1);
-    for (std::size_t j = 0; j < 3; ++j) {
-      const Precise d2 = b[kNext[j]] - b[j];
-      const DoubleDouble d2_sq = dot(d2, d2);
-      const Precise r = a[i] - b[j];
-      const Precise n = cross(d1, d2);
-      const DoubleDouble d1_d2 = dot(d1, d2);
-      DoubleDouble s = clamped(quotient_or_zero(-dot(cross(r, d2), n), dot(n, n)));
-      const DoubleDouble t = clamped(quotient_or_zero(d1_d2 * s + dot(d2, r), d2_sq));
-      s = clamped(quotient_or_zero(d1_d2 * t - dot(d1, r), d1_sq));
-      best.offer(a[i] + s * d1, b[j] + t * d2);
-    }
-  }
-  for (const Precise& p : a) offer_corner_face(best, p, b, true);
-  for (const Precise& p : b) offer_corner_face(best, p, a, false);
-  return best;
-}
-
-// ---- four at a time ----------------------------------------------------------------------------
-
 struct Vector4 {
   Double4 x, y, z;
 };
@@ -142,9 +37,12 @@ Vector4 broadcast(const Vec3& v) {
   return {detail::broadcast4(v.x), detail::broadcast4(v.y), detail::broadcast4(v.z)};
 }
 Vector4 operator-(const Vector4& a, const Vector4& b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
-Double4 dot(const Vector4& a, const Vector4& b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+Double4 dot(const Vector4& a, const Vector4& b) {
+  return detail::fused(a.x, b.x, detail::fused(a.y, b.y, a.z * b.z));
+}
 Vector4 cross(const Vector4& a, const Vector4& b) {
-  return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+  return {detail::fused(a.y, b.z, -(a.z * b.y)), detail::fused(a.z, b.x, -(a.x * b.z)),
+          detail::fused(a.x, b.y, -(a.y * b.x))};
 }
 // Three corners in four lanes; the fourth repeats the first.
 Vector4 lanes(const std::array<Vec3, 3>& p) {
@@ -200,13 +98,18 @@ FaceTest test_face(const std::array<Vec3, 3>& p, const Vector4& p_lanes,
   return test;
 }
 
+// The nine pairs of edges, three at a time. Where two lines are closest is found either from the
+// dot products of their directions (Quick) or through their cross product (Careful). For nearly
+// parallel edges the first loses all digits; the second errs by rounding / sin(angle), which is
+// harmless, since the distance grows with sin(angle) times that error only.
+enum class Lines { Quick, Careful };
+
+template <Lines lines>
 Candidate closest_edges(const std::array<Vec3, 3>& a, const std::array<Vec3, 3>& a_edges,
-                        const Vector4& b_lanes, const Vector4& b_edge_lanes,
+                        const Vector4& b_lanes, const Vector4& d2, const Double4& d2_sq,
                         const std::array<Vec3, 3>& b, const std::array<Vec3, 3>& b_edges) {
   const Double4 zero = detail::broadcast4(0.0);
   const Double4 one = detail::broadcast4(1.0);
-  const Vector4& d2 = b_edge_lanes;
-  const Double4 d2_sq = dot(d2, d2);
   const Double4 d2_inverse = detail::select(d2_sq > zero, one / d2_sq, zero);
   Double4 best_sq = detail::broadcast4(std::numeric_limits<double>::infinity());
   Double4 best_s = zero;
@@ -214,21 +117,26 @@ Candidate closest_edges(const std::array<Vec3, 3>& a, const std::array<Vec3, 3>&
   Double4 best_edge = zero;
   for (std::size_t i = 0; i < 3; ++i) {
     const Vector4 d1 = broadcast(a_edges[i]);
-    const double d1_sq = squared_norm(a_edges[i]);
-    const Double4 d1_inverse = detail::broadcast4(d1_sq > 0.0 ? 1.0 / d1_sq : 0.0);
+    const Double4 d1_sq = detail::broadcast4(squared_norm(a_edges[i]));
+    const Double4 d1_inverse = detail::select(d1_sq > zero, one / d1_sq, zero);
     const Vector4 r = broadcast(a[i]) - b_lanes;
-    const Vector4 n = cross(d1, d2);
-    const Double4 n_sq = dot(n, n);
     const Double4 d1_d2 = dot(d1, d2);
-    // Where the lines are closest. Through the cross product, not as (b f - c e) / (a e - b b): for
-    // nearly parallel edges that would lose all digits, while this errs by rounding / sin(angle),
-    // which is harmless, since the distance grows with sin(angle) times the error only.
-    Double4 s = detail::select(n_sq > zero, -dot(cross(r, d2), n) / n_sq, zero);
-    s = detail::clamp01(s);
-    const Double4 t = detail::clamp01((d1_d2 * s + dot(d2, r)) * d2_inverse);
-    s = detail::clamp01((d1_d2 * t - dot(d1, r)) * d1_inverse);
-    const Vector4 d{r.x + s * d1.x - t * d2.x, r.y + s * d1.y - t * d2.y,
-                    r.z + s * d1.z - t * d2.z};
+    const Double4 d1_r = dot(d1, r);
+    const Double4 d2_r = dot(d2, r);
+    Double4 s;
+    if constexpr (lines == Lines::Quick) {
+      s = detail::fused(d1_d2, d2_r, -(d1_r * d2_sq)) /
+          detail::fused(d1_sq, d2_sq, -(d1_d2 * d1_d2));
+    } else {
+      const Vector4 n = cross(d1, d2);
+      s = -dot(cross(r, d2), n) / dot(n, n);
+    }
+    s = detail::clamp01(s);  // parallel lines give NaN or infinity: any end will do
+    const Double4 t = detail::clamp01(detail::fused(d1_d2, s, d2_r) * d2_inverse);
+    s = detail::clamp01(detail::fused(d1_d2, t, -d1_r) * d1_inverse);
+    const Vector4 d{detail::fused(s, d1.x, detail::fused(-t, d2.x, r.x)),
+                    detail::fused(s, d1.y, detail::fused(-t, d2.y, r.y)),
+                    detail::fused(s, d1.z, detail::fused(-t, d2.z, r.z))};
     const Double4 sq = dot(d, d);
     const Mask4 better = sq < best_sq;
     best_sq = detail::select(better, sq, best_sq);
@@ -243,48 +151,17 @@ Candidate closest_edges(const std::array<Vec3, 3>& a, const std::array<Vec3, 3>&
           best_sq[lane]};
 }
 
-// ---- putting it together -----------------------------------------------------------------------
-
-// How far a point is from a triangle, squared.
-DoubleDouble precise_distance_sq(const Precise& p, const std::array<Precise, 3>& t) {
-  PrecisePair best;
-  for (std::size_t i = 0; i < 3; ++i) {
-    const Precise d = t[kNext[i]] - t[i];
-    best.offer(p, t[i] + clamped(quotient_or_zero(dot(p - t[i], d), dot(d, d))) * d);
-  }
-  offer_corner_face(best, p, t, true);
-  return best.distance_sq;
-}
-
-// A common point of two triangles known to intersect, with twice the digits: of the points where an
-// edge crosses the other's plane and the closest features, the one nearest to both triangles.
-Vec3 common_point_precise(const Triangle& ta, const Triangle& tb) {
-  const std::array<Precise, 3> a{Precise{}, precise_difference(ta.b, ta.a),
-                                 precise_difference(ta.c, ta.a)};
-  const std::array<Precise, 3> b{precise_difference(tb.a, ta.a), precise_difference(tb.b, ta.a),
-                                 precise_difference(tb.c, ta.a)};
-  Precise best;
-  DoubleDouble best_sq = std::numeric_limits<double>::infinity();
-  const auto offer = [&](const Precise& p) {
-    const DoubleDouble sq = std::max(precise_distance_sq(p, a), precise_distance_sq(p, b));
-    if (sq < best_sq) best_sq = sq, best = p;
-  };
-  const auto offer_crossings = [&](const std::array<Precise, 3>& e,
-                                   const std::array<Precise, 3>& face) {
-    const Precise n = cross(face[1] - face[0], face[2] - face[0]);
-    for (std::size_t i = 0; i < 3; ++i) {
-      const Precise d = e[kNext[i]] - e[i];
-      const DoubleDouble h0 = dot(n, e[i] - face[0]);
-      const DoubleDouble h1 = dot(n, e[kNext[i]] - face[0]);
-      if (double(h0 - h1) != 0.0) offer(e[i] + clamped(h0 / (h0 - h1)) * d);
-    }
-  };
-  const PrecisePair features = closest_features_precise(ta, tb);
-  offer(features.on_a);
-  offer(features.on_b);
-  offer_crossings(a, b);
-  offer_crossings(b, a);
-  return ta.a + rounded(best);
+// Whether the direction between the two points separates the triangles by as much as the points are
+// apart, to 5e-10: then no other points are closer. Rounding stays below 5e-10 as long as the
+// distance is above kPreciseBelow of the extent.
+bool separates_fully(const Candidate& candidate, const Vector4& a_lanes, const Vector4& b_lanes) {
+  const Vector4 axis = broadcast(candidate.on_b - candidate.on_a);
+  const Vector4 origin = broadcast(candidate.on_a);
+  const Double4 a = dot(axis, a_lanes - origin);
+  const Double4 b = dot(axis, b_lanes - origin);
+  const double a_high = std::max(std::max(a[0], a[1]), a[2]);
+  const double b_low = std::min(std::min(b[0], b[1]), b[2]);
+  return b_low - a_high > (1.0 - 5e-10) * candidate.distance_sq;
 }
 
 // The same, quickly when an edge passes well through a face that is not a needle.
@@ -312,15 +189,7 @@ Vec3 common_point(const Triangle& ta, const Triangle& tb) {
       if (std::min({depth(0), depth(1), depth(2)}) > kWellInside) return p;
     }
   }
-  return common_point_precise(ta, tb);
-}
-
-ClosestPoints precise_result(const Triangle& a, const Triangle& b) {
-  const PrecisePair best = closest_features_precise(a, b);
-  const double distance = double(sqrt(best.distance_sq));
-  // The triangles are known to be apart.
-  return {a.a + rounded(best.on_a), a.a + rounded(best.on_b),
-          std::max(distance, std::numeric_limits<double>::min())};
+  return detail::common_point_precise(ta, tb);
 }
 
 // A proven lower bound on the distance: how far apart the corners are along the direction between
@@ -369,21 +238,33 @@ ClosestPoints closest_points(const Triangle& ta, const Triangle& tb) {
   const std::array<Vec3, 3> b_edges{b[1] - b[0], b[2] - b[1], b[0] - b[2]};
   const Vector4 a_lanes = lanes(a);
   const Vector4 b_lanes = lanes(b);
-  const Vector4 a_edge_lanes = lanes(a_edges);
   const Vector4 b_edge_lanes = lanes(b_edges);
-  const Double4 a_sq = dot(a_edge_lanes, a_edge_lanes);
   const Double4 b_sq = dot(b_edge_lanes, b_edge_lanes);
-  const double extent_sq = std::max({a_sq[0], a_sq[1], a_sq[2], b_sq[0], b_sq[1], b_sq[2]});
+  const double extent_sq = std::max({squared_norm(a_edges[0]), squared_norm(a_edges[1]),
+                                     squared_norm(a_edges[2]), b_sq[0], b_sq[1], b_sq[2]});
+  const auto within_doubles = [&](const Candidate& candidate) {
+    const double size_sq = extent_sq + candidate.distance_sq;
+    return candidate.distance_sq > kPreciseBelow * kPreciseBelow * extent_sq &&
+           size_sq < kLengthHigh * kLengthHigh && size_sq > kLengthLow * kLengthLow;
+  };
+
+  // Most pairs end here: corners or edges that face each other.
+  Candidate edges =
+      closest_edges<Lines::Quick>(a, a_edges, b_lanes, b_edge_lanes, b_sq, b, b_edges);
+  if (within_doubles(edges) && separates_fully(edges, a_lanes, b_lanes)) {
+    return {edges.on_a, edges.on_b, std::sqrt(edges.distance_sq)};
+  }
 
   // Corner against face: when it holds, it is the closest pair of all.
+  const Vector4 a_edge_lanes = lanes(a_edges);
   const FaceTest over_b = test_face(a, a_lanes, b, b_lanes, b_edges, b_edge_lanes);
   const FaceTest over_a = test_face(b, b_lanes, a, a_lanes, a_edges, a_edge_lanes);
   for (const FaceTest* test : {&over_b, &over_a}) {
     if (test->sides != Sides::Face) continue;
     const bool corner_on_a = test == &over_b;
-    const std::array<Vec3, 3>& edges = corner_on_a ? b_edges : a_edges;
+    const std::array<Vec3, 3>& face_edges = corner_on_a ? b_edges : a_edges;
     // The height errs by rounding times |e0| |e1| extent / |n|, which grows for needles.
-    const double sizes_sq = squared_norm(edges[0]) * squared_norm(edges[1]);
+    const double sizes_sq = squared_norm(face_edges[0]) * squared_norm(face_edges[1]);
     if (!(test->height * test->height > kPreciseBelow * kPreciseBelow * sizes_sq * extent_sq))
       break;
     const Vec3& corner = corner_on_a ? a[test->corner] : b[test->corner];
@@ -393,15 +274,10 @@ ClosestPoints closest_points(const Triangle& ta, const Triangle& tb) {
                        : ClosestPoints{foot, corner, distance};
   }
 
-  const Candidate edges = closest_edges(a, a_edges, b_lanes, b_edge_lanes, b, b_edges);
-  const double size_sq = extent_sq + edges.distance_sq;
-  const bool in_range = size_sq < kLengthHigh * kLengthHigh && size_sq > kLengthLow * kLengthLow;
-  if (in_range && edges.distance_sq > kPreciseBelow * kPreciseBelow * extent_sq) {
-    const ClosestPoints found{edges.on_a, edges.on_b, std::sqrt(edges.distance_sq)};
-    if (over_b.sides == Sides::Apart && over_a.sides == Sides::Apart) return found;
-    // Any pair of points bounds the distance from above; when the direction between them separates
-    // the triangles by as much, it is the closest pair.
-    if (separation_along(found, ta, tb) > (1.0 - 1e-9) * found.distance) return found;
+  // Nearly parallel edges.
+  edges = closest_edges<Lines::Careful>(a, a_edges, b_lanes, b_edge_lanes, b_sq, b, b_edges);
+  if (within_doubles(edges) && separates_fully(edges, a_lanes, b_lanes)) {
+    return {edges.on_a, edges.on_b, std::sqrt(edges.distance_sq)};
   }
 
   // The rare cases: in contact, very close, needles, or of a size that squares cannot hold.
@@ -417,7 +293,10 @@ ClosestPoints closest_points(const Triangle& ta, const Triangle& tb) {
     return {points.a, points.b,
             std::max(std::scalbn(scaled.distance, -exponent), std::numeric_limits<double>::min())};
   }
-  return precise_result(ta, tb);
+  ClosestPoints precise = detail::closest_features(ta, tb);
+  precise.distance =
+      std::max(precise.distance, std::numeric_limits<double>::min());  // they are apart
+  return precise;
 }
 
 bool proven_farther(const Triangle& a, const Triangle& b, double gap) {
@@ -428,27 +307,7 @@ bool proven_farther(const Triangle& a, const Triangle& b, double gap) {
   if (!(closest.distance > gap)) return false;
   if (separation_along(closest, a, b) > gap) return true;
 
-  // The same with twice the digits; differences of the given doubles are exact here.
-  const std::array<const Vec3*, 6> corners{&a.a, &a.b, &a.c, &b.a, &b.b, &b.c};
-  const PrecisePair precise = closest_features_precise(a, b);
-  const Precise axis = precise.on_b - precise.on_a;
-  DoubleDouble a_high = -std::numeric_limits<double>::infinity();
-  DoubleDouble b_low = std::numeric_limits<double>::infinity();
-  double size = 0.0;
-  for (std::size_t i = 0; i < 6; ++i) {
-    const Precise v = precise_difference(*corners[i], a.a);
-    const DoubleDouble projection = dot(axis, v);
-    size = std::max(size, clearance::dot(abs(rounded(axis)), abs(rounded(v))));
-    if (i < 3) {
-      a_high = std::max(a_high, projection);
-    } else {
-      b_low = std::min(b_low, projection);
-    }
-  }
-  // Each operation errs by at most 2^-100 of its operands.
-  const double margin = double((b_low - a_high) - DoubleDouble(16.0 * 0x1p-100 * size));
-  const double length = norm(rounded(axis)) * (1.0 + 0x1p-50);
-  return margin * (1.0 - 0x1p-50) > gap * length * (1.0 + 0x1p-50);
+  return detail::proven_farther_precise(a, b, gap);
 }
 
 bool touches(const Triangle& a, const Triangle& b, const Pose& a_from_b) {

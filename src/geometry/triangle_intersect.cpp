@@ -22,12 +22,12 @@ constexpr std::array<std::size_t, 3> kNext{1, 2, 0};
 Corners corners(const Triangle& t) { return {t.a, t.b, t.c}; }
 
 bool boxes_apart(const Corners& a, const Corners& b) {
-  const auto apart = [&](double Vec3::*c) {
-    const auto [a_low, a_high] = std::minmax({a[0].*c, a[1].*c, a[2].*c});
-    const auto [b_low, b_high] = std::minmax({b[0].*c, b[1].*c, b[2].*c});
-    return a_high < b_low || b_high < a_low;
-  };
-  return apart(&Vec3::x) || apart(&Vec3::y) || apart(&Vec3::z);
+  const Vec3 a_low = min(min(a[0], a[1]), a[2]);
+  const Vec3 a_high = max(max(a[0], a[1]), a[2]);
+  const Vec3 b_low = min(min(b[0], b[1]), b[2]);
+  const Vec3 b_high = max(max(b[0], b[1]), b[2]);
+  return (a_high.x < b_low.x) | (b_high.x < a_low.x) | (a_high.y < b_low.y) | (b_high.y < a_low.y) |
+         (a_high.z < b_low.z) | (b_high.z < a_low.z);
 }
 
 // Signs of the heights of three points over the plane of a triangle. One normal serves the three;
@@ -219,7 +219,6 @@ bool segments_meet(const Segment& s, const Segment& t) {
 }
 
 bool intersects_in_range(const Corners& a, const Corners& b) {
-  if (boxes_apart(a, b)) return false;
   const Signs a_sides = sides_of_plane(b, a);
   if (strictly_one_side(a_sides)) return false;
   const Signs b_sides = sides_of_plane(a, b);
@@ -240,6 +239,7 @@ bool intersects_in_range(const Corners& a, const Corners& b) {
 bool intersects(const Triangle& ta, const Triangle& tb) {
   Corners a = corners(ta);
   Corners b = corners(tb);
+  if (boxes_apart(a, b)) return false;
   double largest = 0.0;
   double smallest = detail::kExactHigh;  // of the non-zero ones
   for (const Corners* t : {&a, &b}) {

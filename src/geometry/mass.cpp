@@ -116,47 +116,6 @@ Mat3 inertia_about(const Vec3& centroid, double mass, const Moments& moments) {
   return {{Vec3{yy + zz, -xy, -zx}, Vec3{-xy, zz + xx, -yz}, Vec3{-zx, -yz, xx + yy}}};
 }
 
-/// Sign-exact test whether a sum of products is zero; see has_zero_area().
-class ExactSum {
- public:
-  void add_product(double a, double b) {
-    const double high = a * b;
-    add(std::fma(a, b, -high));
-    add(high);
-  }
-  [[nodiscard]] bool is_zero() const {
-    return std::all_of(parts_.begin(), parts_.begin() + size_, [](double p) { return p == 0.0; });
-  }
-
- private:
-  // Grows the expansion by one component (Shewchuk 1997, figure 6): parts_ sums exactly to the
-  // total and its components do not overlap, so the sum is zero only when every component is.
-  void add(double term) {
-    double carry = term;
-    for (std::size_t i = 0; i < size_; ++i) {
-      const double sum = carry + parts_[i];
-      const double back = sum - carry;
-      parts_[i] = (carry - (sum - back)) + (parts_[i] - back);
-      carry = sum;
-    }
-    parts_[size_++] = carry;
-  }
-  std::array<double, 12> parts_{};
-  std::size_t size_ = 0;
-};
-
-/// Whether three points of the plane lie on one line, exactly.
-bool collinear(double ax, double ay, double bx, double by, double cx, double cy) {
-  ExactSum determinant;
-  determinant.add_product(ax, by);
-  determinant.add_product(-ay, bx);
-  determinant.add_product(bx, cy);
-  determinant.add_product(-by, cx);
-  determinant.add_product(cx, ay);
-  determinant.add_product(-cy, ax);
-  return determinant.is_zero();
-}
-
 }  // namespace
 
 double triangle_area(const Triangle& triangle) { return 0.5 * norm(doubled_area_vector(triangle)); }
@@ -176,35 +135,6 @@ double triangle_aspect_ratio(const Triangle& t) {
   // Longest side over its height is L² / 2A; for the equilateral triangle 2 / sqrt(3).
   constexpr double kHalfSqrt3 = 0.866025403784438646763723;
   return kHalfSqrt3 * longest_sq / doubled_area;
-}
-
-bool has_zero_area(const Triangle& t) {
-  // Filter: each component of the cross product below carries a rounding error of less than
-  // 8 u m n, where m and n bound the entries of the two sides and u = 2⁻⁵³ (differences, products
-  // and their difference each round once). Beyond it the component cannot be zero. The extra factor
-  // two covers the rounding of the bound itself.
-  constexpr double kFilter = 16 * 0x1p-53;
-  const Vec3 ab = t.b - t.a;
-  const Vec3 ac = t.c - t.a;
-  const double bound =
-      kFilter * largest_component(abs(ab)) * largest_component(abs(ac)) + 0x1p-1000;
-  if (largest_component(abs(cross(ab, ac))) > bound) return false;
-
-  // Exact: on one line in space means on one line in all three coordinate planes. Scaling by a
-  // power of two is exact and keeps the products of very small coordinates from underflowing.
-  const double size =
-      std::fmax(largest_component(abs(t.a)),
-                std::fmax(largest_component(abs(t.b)), largest_component(abs(t.c))));
-  if (size == 0.0) return true;
-  const int shift = 480 - std::ilogb(size);
-  const auto scaled = [shift](const Vec3& v) {
-    return Vec3{std::ldexp(v.x, shift), std::ldexp(v.y, shift), std::ldexp(v.z, shift)};
-  };
-  const Vec3 a = scaled(t.a);
-  const Vec3 b = scaled(t.b);
-  const Vec3 c = scaled(t.c);
-  return collinear(a.x, a.y, b.x, b.y, c.x, c.y) && collinear(a.y, a.z, b.y, b.z, c.y, c.z) &&
-         collinear(a.z, a.x, b.z, b.x, c.z, c.x);
 }
 
 SurfaceProperties surface_properties(std::span<const Vec3> vertices, std::span<const Index3> faces,

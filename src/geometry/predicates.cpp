@@ -74,9 +74,32 @@ int orientation_2d(double ax, double ay, double bx, double by, double cx, double
 }
 
 bool has_zero_area(const Triangle& t) {
-  return orientation_2d(t.a.x, t.a.y, t.b.x, t.b.y, t.c.x, t.c.y) == 0 &&
-         orientation_2d(t.a.y, t.a.z, t.b.y, t.b.z, t.c.y, t.c.z) == 0 &&
-         orientation_2d(t.a.z, t.a.x, t.b.z, t.b.x, t.c.z, t.c.x) == 0;
+  // Most triangles clearly have an area: a component of the cross product beyond its rounding
+  // error, which is below 8 u m n for sides with entries up to m and n; doubled for the bound's own
+  // rounding.
+  constexpr double kFilter = 16.0 * 0x1p-53;
+  const Vec3 ab = t.b - t.a;
+  const Vec3 ac = t.c - t.a;
+  const double bound =
+      kFilter * largest_component(abs(ab)) * largest_component(abs(ac)) + 0x1p-1000;
+  if (largest_component(abs(cross(ab, ac))) > bound) return false;
+
+  // Collinear in space is collinear in all three coordinate planes. Scaling by a power of two is
+  // exact and keeps the products of two coordinates clear of underflow and overflow.
+  const double size =
+      std::fmax(largest_component(abs(t.a)),
+                std::fmax(largest_component(abs(t.b)), largest_component(abs(t.c))));
+  if (size == 0.0) return true;
+  const int shift = 480 - std::ilogb(size);
+  const auto scale = [shift](const Vec3& v) {
+    return Vec3{std::ldexp(v.x, shift), std::ldexp(v.y, shift), std::ldexp(v.z, shift)};
+  };
+  const Vec3 a = scale(t.a);
+  const Vec3 b = scale(t.b);
+  const Vec3 c = scale(t.c);
+  return exact_orientation_2d(a.x, a.y, b.x, b.y, c.x, c.y) == 0 &&
+         exact_orientation_2d(a.y, a.z, b.y, b.z, c.y, c.z) == 0 &&
+         exact_orientation_2d(a.z, a.x, b.z, b.x, c.z, c.x) == 0;
 }
 
 }  // namespace clearance

@@ -151,6 +151,20 @@ Candidate closest_edges(const std::array<Vec3, 3>& a, const std::array<Vec3, 3>&
           best_sq[lane]};
 }
 
+// The closest two corners.
+Candidate closest_corners(const std::array<Vec3, 3>& a, const Vector4& b_lanes,
+                          const std::array<Vec3, 3>& b) {
+  Candidate best;
+  for (const Vec3& corner : a) {
+    const Vector4 r = broadcast(corner) - b_lanes;
+    const Double4 sq = dot(r, r);
+    std::size_t lane = sq[1] < sq[0] ? 1 : 0;
+    if (sq[2] < sq[lane]) lane = 2;
+    if (sq[lane] < best.distance_sq) best = {corner, b[lane], sq[lane]};
+  }
+  return best;
+}
+
 // Whether the direction between the two points separates the triangles by as much as the points are
 // apart, to 5e-10: then no other points are closer. Rounding stays below 5e-10 as long as the
 // distance is above kPreciseBelow of the extent.
@@ -247,6 +261,15 @@ ClosestPoints closest_points(const Triangle& ta, const Triangle& tb) {
     return candidate.distance_sq > kPreciseBelow * kPreciseBelow * extent_sq &&
            size_sq < kLengthHigh * kLengthHigh && size_sq > kLengthLow * kLengthLow;
   };
+
+  // Triangles far apart for their size are mostly closest at two corners.
+  constexpr double kFarSq = 4.0;
+  if (squared_norm(a[0] - b[0]) > kFarSq * extent_sq) {
+    const Candidate corners = closest_corners(a, b_lanes, b);
+    if (within_doubles(corners) && separates_fully(corners, a_lanes, b_lanes)) {
+      return {corners.on_a, corners.on_b, std::sqrt(corners.distance_sq)};
+    }
+  }
 
   // Most pairs end here: corners or edges that face each other.
   Candidate edges =

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include <clearance/geometry/mass.h>
+#include <clearance/geometry/predicates.h>
 #include <clearance/mesh/health.h>
 
 #include "mesh/health_findings.h"

@@ -7,6 +7,7 @@
 
 #include <clearance/base/random.h>
 #include <clearance/geometry/mass.h>
+#include <clearance/geometry/predicates.h>
 
 #include "support/simple_meshes.h"
 

@@ -29,9 +29,6 @@ namespace clearance {
 /// Longest side over the height on it, divided by its value for an equilateral triangle: 1 is
 /// perfect, large is a needle or a cap, infinity is a triangle without area.
 [[nodiscard]] double triangle_aspect_ratio(const Triangle& triangle);
-/// True when the three points lie exactly on one line (or coincide). Exact: decided for the doubles
-/// as given, without rounding; a triangle with the smallest area doubles can describe is not one.
-[[nodiscard]] bool has_zero_area(const Triangle& triangle);
 
 /// A triangle set as a thin shell.
 struct SurfaceProperties {

@@ -124,10 +124,13 @@ std::vector<Finding> detail::findings_of(const MeshHealth& h, const HealthOption
     say(Severity::Note, counted(h.degenerate_triangles, "triangle has", "triangles have") +
                             " no area; kept, and harmless in queries.");
   }
-  if (h.needles + h.caps > 0) {
-    say(Severity::Note, counted(h.needles, "needle and ", "needles and ") +
-                            counted(h.caps, "cap", "caps") +
-                            " among the triangles: nearly without area.");
+  if (h.needles > 0) {
+    say(Severity::Note, counted(h.needles, "triangle is a needle", "triangles are needles") +
+                            ": nearly without area, one side very short.");
+  }
+  if (h.caps > 0) {
+    say(Severity::Note, counted(h.caps, "triangle is a cap", "triangles are caps") +
+                            ": nearly without area, one angle near 180 degrees.");
   }
   if (h.duplicate_triangles > 0) {
     say(Severity::Note,

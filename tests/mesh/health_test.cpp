@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Clearance authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include <cctype>
 #include <cstring>
 #include <numbers>
 
@@ -7,7 +8,9 @@
 #include <gtest/gtest.h>
 
 #include <clearance/mesh/health.h>
+#include <clearance/mesh/read.h>
 
+#include "support/data.h"
 #include "support/simple_meshes.h"
 
 namespace clearance {
@@ -185,7 +188,8 @@ TEST(Examine, TellsNeedlesFromCaps) {
   EXPECT_EQ(health.needles, 1u);
   EXPECT_EQ(health.caps, 1u);
   EXPECT_EQ(health.degenerate_triangles, 0u);
-  EXPECT_TRUE(mentions(health, Severity::Note, "1 needle and 1 cap"));
+  EXPECT_TRUE(mentions(health, Severity::Note, "1 triangle is a needle"));
+  EXPECT_TRUE(mentions(health, Severity::Note, "1 triangle is a cap"));
   HealthOptions patient;
   patient.nearly_degenerate_aspect_ratio = 1e6;
   EXPECT_EQ(examine(mesh, patient).needles, 0u);
@@ -299,6 +303,70 @@ TEST(AssessUnit, DeclaredUnitMakesAnOddSizeANote) {
   EXPECT_TRUE(mentions(examine(cube(200.0), options), Severity::Warning, "millimetres"));
   options.unit_is_known = true;
   EXPECT_TRUE(mentions(examine(cube(200.0), options), Severity::Note, "millimetres"));
+}
+
+// What the list of data sources states, and what counting with rational numbers gave, about real
+// files.
+
+struct Fact {
+  const char* file;
+  std::size_t triangles;
+  std::size_t components;
+  std::size_t open_edges;
+  std::size_t non_manifold_edges;
+  std::size_t inconsistent_edges;
+  std::size_t degenerate;
+  bool closed;
+};
+
+class RealMesh : public ::testing::TestWithParam<Fact> {};
+
+TEST_P(RealMesh, HasTheStatedDefects) {
+  CLEARANCE_SKIP_WITHOUT_DATA();
+  const Fact& fact = GetParam();
+  const auto loaded = read_mesh(test::data_path(fact.file).string());
+  ASSERT_TRUE(loaded.ok()) << loaded.error().message();
+  const MeshHealth health = examine(loaded->mesh);
+  EXPECT_EQ(health.triangles, fact.triangles);
+  EXPECT_EQ(health.components, fact.components);
+  EXPECT_EQ(health.open_edges, fact.open_edges);
+  EXPECT_EQ(health.non_manifold_edges, fact.non_manifold_edges);
+  EXPECT_EQ(health.inconsistent_edges, fact.inconsistent_edges);
+  EXPECT_EQ(health.degenerate_triangles, fact.degenerate);
+  EXPECT_EQ(health.closed, fact.closed);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Examine, RealMesh,
+    ::testing::Values(
+        Fact{"parts/conrod/linkrods_fine.stl", 9786, 1, 0, 0, 0, 0, true},
+        Fact{"parts/conrod/linkrods_coarse.stl", 2480, 1, 0, 0, 0, 0, true},
+        Fact{"parts/trimesh/box.STL", 8954, 10, 0, 0, 0, 0, true},
+        Fact{"anatomy/left_atrium_ct/LA_1.stl", 24854, 1, 432, 0, 0, 0, false},
+        Fact{"anatomy/left_atrium_mri/segmentation_10k.stl", 9998, 1, 0, 0, 0, 0, true},
+        // Closed, but its triangles face either way.
+        Fact{"anatomy/vessel/aneurysm.stl", 6736, 1, 0, 0, 6694, 0, true},
+        // Its "open edge" is the side without length of its one collapsed triangle.
+        Fact{"parts/occt/propeller_ascii.stl", 7375, 1, 0, 0, 12, 1, true},
+        Fact{"assemblies/occt_engine/conrod_arm.stl", 2276, 1, 32, 0, 0, 2, false},
+        Fact{"assemblies/occt_engine/head.stl", 414, 1, 0, 0, 0, 4, true},
+        Fact{"malformed/assimp/Spider_binary.stl", 1368, 18, 72, 0, 10, 56, false},
+        Fact{"malformed/isaac/drawer_handle.stl", 848, 1, 0, 0, 0, 122, true},
+        // 145 triangles are flatter than doubles can compute, none of them exactly flat.
+        Fact{"malformed/dart/convhull_LWP_merged.stl", 7626, 1, 0, 4239, 0, 0, true}),
+    [](const auto& test) {
+      std::string name = test.param.file;
+      for (char& c : name) {
+        if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+      }
+      return name;
+    });
+
+TEST(Examine, ConrodMixesTriangleSizes) {
+  CLEARANCE_SKIP_WITHOUT_DATA();
+  const auto loaded = read_mesh(test::data_path("parts/conrod/linkrods_fine.stl").string());
+  ASSERT_TRUE(loaded.ok());
+  EXPECT_NEAR(examine(loaded->mesh).area_max_over_median, 234.0, 0.5);
 }
 
 }  // namespace

@@ -12,9 +12,13 @@
 
 #include <malloc.h>
 
+#include "text.h"
+
 namespace clearance::bench {
 namespace {
 
+using cli::align_columns;
+using cli::format_number;
 using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) {
@@ -64,12 +68,6 @@ std::string csv_field(const std::string& text) {
   return quoted + '"';
 }
 
-std::string format_number(const char* format, double value) {
-  char text[64];
-  std::snprintf(text, sizeof text, format, value);
-  return text;
-}
-
 std::uint64_t status_bytes(const std::string& key) {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);) {
@@ -83,24 +81,6 @@ std::string bar_text(const Figure& figure) {
   if (figure.at_most) return "<= " + format_number("%g", *figure.at_most);
   if (figure.at_least) return ">= " + format_number("%g", *figure.at_least);
   return "";
-}
-
-/// Lines of cells, padded into columns; the first line is the heading.
-std::string align(const std::vector<std::vector<std::string>>& lines) {
-  std::vector<std::size_t> widths;
-  for (const auto& line : lines) {
-    widths.resize(std::max(widths.size(), line.size()));
-    for (std::size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], line[i].size());
-  }
-  std::string text;
-  for (const auto& line : lines) {
-    std::string row;
-    for (std::size_t i = 0; i < line.size(); ++i)
-      row += line[i] + std::string(widths[i] - line[i].size() + 2, ' ');
-    row.erase(row.find_last_not_of(' ') + 1);
-    text += row + '\n';
-  }
-  return text;
 }
 
 }  // namespace
@@ -248,7 +228,7 @@ std::string table(const std::vector<Measurement>& rows, const std::vector<Figure
                        row.bar ? ">= " + format_number("%g", *row.bar) : "",
                        !row.bar ? "" : (row.holds() ? "holds" : "MISSED")});
     }
-    text += align(lines);
+    text += align_columns(lines);
   }
   if (!figures.empty()) {
     std::vector<std::vector<std::string>> lines{{"figure", "value", "", "bar", ""}};
@@ -259,7 +239,7 @@ std::string table(const std::vector<Measurement>& rows, const std::vector<Figure
                        !has_bar ? "" : (result.holds() ? "holds" : "MISSED")});
     }
     if (!text.empty()) text += '\n';
-    text += align(lines);
+    text += align_columns(lines);
   }
   return text;
 }

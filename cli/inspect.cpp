@@ -1,0 +1,207 @@
+// SPDX-FileCopyrightText: The Clearance authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// clearance inspect: what mesh files hold, and whether they are sound.
+#include <algorithm>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include <clearance/mesh/health.h>
+#include <clearance/mesh/read.h>
+#include <clearance/picture/picture.h>
+
+#include "inspect_report.h"
+#include "session.h"
+#include "verbs.h"
+
+namespace clearance::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+  std::vector<std::string> paths;
+  double metres_per_unit = 0.0;  ///< 0: as the file says
+  std::string picture;
+  int threads = 0;
+  bool parts = false;
+  bool recursive = false;
+  bool strict = false;
+  bool json = false;
+};
+
+std::string lower_extension(const fs::path& path) {
+  std::string extension = path.extension().string();
+  std::transform(extension.begin(), extension.end(), extension.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return extension;
+}
+
+/// The readable files below a folder, sorted by name. Links to folders are not followed.
+Result<std::vector<std::string>> files_below(const std::string& folder) {
+  const std::vector<std::string> known = readable_extensions();
+  std::vector<std::string> files;
+  std::error_code problem;
+  for (auto entry = fs::recursive_directory_iterator(folder, problem);
+       !problem && entry != fs::recursive_directory_iterator(); entry.increment(problem)) {
+    const std::string extension = lower_extension(entry->path());
+    if (std::find(known.begin(), known.end(), extension) != known.end() &&
+        entry->is_regular_file(problem))
+      files.push_back(entry->path().string());
+  }
+  if (problem) return Error{ErrorCode::Unreadable, folder, "", problem.message(), ""};
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+/// The arguments with folders replaced by the files in them.
+Result<std::vector<std::string>> expand(const Options& options) {
+  std::vector<std::string> files;
+  for (const std::string& path : options.paths) {
+    std::error_code ignored;
+    if (!fs::is_directory(path, ignored)) {
+      files.push_back(path);
+      continue;
+    }
+    if (!options.recursive)
+      return Error{ErrorCode::Invalid, path, "", "is a folder",
+                   "--recursive inspects the files in it"};
+    Result<std::vector<std::string>> below = files_below(path);
+    if (!below) return below.error();
+    if (below->empty())
+      return Error{ErrorCode::NotFound, path, "", "holds no file of a known format", ""};
+    files.insert(files.end(), below->begin(), below->end());
+  }
+  return files;
+}
+
+FileReport examine_file(const std::string& path, const Options& options, Monitor& monitor,
+                        Assembly* kept) {
+  FileReport report;
+  report.path = path;
+  ReadOptions read_options;
+  if (options.metres_per_unit > 0.0) read_options.metres_per_unit = options.metres_per_unit;
+  read_options.threads = Threads{options.threads};
+  read_options.monitor = &monitor;
+  Result<LoadedAssembly> loaded = read_assembly(path, read_options);
+  if (!loaded) {
+    report.error = loaded.error();
+    return report;
+  }
+  report.info = loaded->info;
+  report.part_count = loaded->assembly.parts.size();
+
+  monitor.progress("examining", -1.0);
+  HealthOptions health_options;
+  health_options.metres_per_unit = report.info.metres_per_unit;
+  health_options.unit_is_known = report.info.unit_source != UnitSource::Assumed;
+  health_options.threads = read_options.threads;
+  report.health = examine(loaded->assembly.flattened(), health_options);
+  if (options.parts) {
+    for (const AssemblyPart& part : loaded->assembly.parts) {
+      report.parts.push_back({part.name, transformed(part.mesh, part.world_from_part).bounds(),
+                              examine(part.mesh, health_options)});
+    }
+  }
+  if (kept != nullptr) *kept = std::move(loaded->assembly);
+  return report;
+}
+
+int run(const Options& options) {
+  const Result<std::vector<std::string>> files = expand(options);
+  if (!files) return fail(files.error());
+  if (!options.picture.empty() && files->size() != 1)
+    return fail_usage("inspect", "--picture takes one file, not " + std::to_string(files->size()));
+
+  TerminalMonitor monitor;
+  std::vector<FileReport> reports;
+  Assembly drawn;
+  int status = kGood;
+  for (std::size_t i = 0; i < files->size(); ++i) {
+    const std::string& path = (*files)[i];
+    const std::string place =
+        files->size() > 1 ? std::to_string(i + 1) + "/" + std::to_string(files->size()) + " " : "";
+    monitor.set_subject(place + path);
+    reports.push_back(
+        examine_file(path, options, monitor, options.picture.empty() ? nullptr : &drawn));
+    const FileReport& report = reports.back();
+    if (monitor.cancelled() || (report.error && report.error->code == ErrorCode::Cancelled)) {
+      monitor.clear();
+      return fail({ErrorCode::Cancelled, {}, {}, {}, {}});
+    }
+    // One bad file does not hide the others; it decides the exit status.
+    if (report.error) {
+      monitor.clear();
+      status = fail(*report.error);
+    } else if (options.strict && status == kGood && report.has_warnings()) {
+      status = kBad;
+    }
+  }
+  monitor.clear();
+
+  if (!options.picture.empty() && !drawn.parts.empty()) {
+    const std::vector<PictureItem> items = picture_items(drawn);
+    PictureOptions picture_options;
+    picture_options.threads = Threads{options.threads};
+    const Status written = write_png(options.picture, render(items, {}, picture_options));
+    if (!written) status = fail(written.error());
+  }
+  std::cout << (options.json ? inspect_json(reports).dump(2) + '\n' : inspect_text(reports));
+  return status;
+}
+
+}  // namespace
+
+Verb add_inspect(Program& program) {
+  CLI::App* command = program.app.add_subcommand(
+      "inspect",
+      "Report what mesh files hold and whether they are sound.\n"
+      "Counts, size, area and volume; closed or not; open, non-manifold and badly wound edges; "
+      "degenerate, duplicate and sliver triangles; doubts about the unit.");
+  auto options = std::make_shared<Options>();
+
+  std::string extensions;
+  std::vector<std::string> bare;
+  for (const std::string& extension : readable_extensions()) {
+    extensions += " " + extension;
+    bare.push_back(extension.substr(1));
+  }
+  CLI::Option* files =
+      command->add_option("FILE", options->paths, "Files to inspect:" + extensions);
+  files->required();
+  program.hints[files] = {{}, bare};
+  add_unit_option(program, *command, options->metres_per_unit,
+                  "Unit of the file's numbers (m, mm, cm, um, in, ft), instead of what the file "
+                  "declares. STL, OBJ, PLY and OFF declare none and are taken as metres");
+  command->add_flag("--parts", options->parts, "Report each part of an assembly as well");
+  command->add_flag("-r,--recursive", options->recursive, "Inspect the files in folders");
+  command->add_flag("--strict", options->strict, "Exit with status 1 when a file has a warning");
+  CLI::Option* picture =
+      command->add_option("--picture", options->picture, "Draw the file into a PNG picture");
+  picture->option_text("OUT.png");
+  program.hints[picture] = {{}, {"png"}};
+  command->add_option("--threads", options->threads, "Threads to use; one per core by default")
+      ->option_text("N")
+      ->check([](const std::string& text) {
+        const bool number = !text.empty() && text.size() < 6 &&
+                            text.find_first_not_of("0123456789") == std::string::npos;
+        return number ? "" : "'" + text + "' is not a number of threads";
+      });
+  command->add_flag("--json", options->json, "Result as JSON (schema/inspect.schema.json)");
+  command->footer(
+      "Exit status: 0 all files could be read (and, with --strict, have no warning), 1 --strict "
+      "found a\nwarning, 2 a file could not be read; the others are reported all the same.\n"
+      "\n"
+      "Examples:\n"
+      "  clearance inspect bracket.stl --unit mm\n"
+      "  clearance inspect engine.step --parts --picture engine.png\n"
+      "  clearance inspect --recursive cad/ --json | jq '.files[] | .path, .health.open_edges'");
+  return {command, [options] { return run(*options); }};
+}
+
+}  // namespace clearance::cli

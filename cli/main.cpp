@@ -1,0 +1,131 @@
+// SPDX-FileCopyrightText: The Clearance authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The program clearance: finds the verb, runs it, and turns wrong usage into words and status 2.
+#include <algorithm>
+#include <exception>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include <clearance/mesh/read.h>
+
+#include "build_info.h"
+#include "help.h"
+#include "session.h"
+#include "text.h"
+#include "verbs.h"
+
+namespace clearance::cli {
+namespace {
+
+std::string version_text() {
+  const std::vector<std::string> extensions = readable_extensions();
+  const bool step = std::find(extensions.begin(), extensions.end(), ".step") != extensions.end();
+  std::string reads;
+  for (const std::string& extension : extensions) reads += " " + extension;
+  return std::string("clearance ") + kBuildVersion + " (commit " + kBuildCommit + ")\n" +
+         "built with " + kBuildCompiler + "\n" + "STEP: " + (step ? "yes" : "no") + "\n" +
+         "reads:" + reads;
+}
+
+std::vector<std::string> names_of(const std::vector<Verb>& verbs) {
+  std::vector<std::string> names;
+  for (const Verb& verb : verbs) names.push_back(verb.command->get_name());
+  return names;
+}
+
+/// The words "did you mean", or nothing when no candidate is near.
+std::string suggestion(const std::string& typed, const std::vector<std::string>& candidates) {
+  const std::string near = nearest(typed, candidates);
+  return near.empty() ? "" : "; did you mean '" + near + "'?";
+}
+
+/// Says what is wrong with the command line.
+Exit fail_parsing(const CLI::ParseError& error, const CLI::App& app) {
+  const CLI::App* command = &app;
+  for (const CLI::App* chosen : app.get_subcommands()) command = chosen;
+  const std::string verb = command == &app ? "" : command->get_name();
+
+  const std::vector<std::string> extras = command->remaining();
+  if (!extras.empty()) {
+    const std::string& extra = extras.front();
+    std::vector<std::string> options;
+    for (const CLI::Option* option : command->get_options()) {
+      for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
+    }
+    const bool is_option = extra.size() > 1 && extra.front() == '-';
+    return fail_usage(verb, is_option ? "there is no option " + extra + suggestion(extra, options)
+                                      : "unexpected argument '" + extra + "'");
+  }
+  return fail_usage(verb, error.what());
+}
+
+int run(int argc, char** argv) {
+  CLI::App app(
+      "Clearance: how close are these things, and can they move without touching?\n"
+      "Units are metres unless an option or the file says otherwise.",
+      "clearance");
+  app.formatter(std::make_shared<HelpFormatter>());
+  app.set_help_flag("-h,--help", "Print this help, or that of a verb");
+  app.set_version_flag("--version", version_text, "Print version, commit and components");
+  app.footer(
+      "Exit status: 0 the answer is good, 1 the answer is bad, 2 the input or the usage is wrong.\n"
+      "\n"
+      "Examples:\n"
+      "  clearance inspect bracket.stl --unit mm\n"
+      "  clearance generate pipe -o pipe.stl --triangles 20000");
+
+  Program program{app, {}};
+  const std::vector<Verb> verbs{add_inspect(program), add_generate(program),
+                                add_completion(program)};
+  for (const Verb& verb : verbs) verb.command->set_help_flag("-h,--help", "Print this help");
+
+  if (argc < 2) {
+    std::cerr << app.help();
+    return kWrongInput;
+  }
+  // An unknown verb is the commonest slip; the parser would call it an unexpected argument.
+  const std::string first = argv[1];
+  const std::vector<std::string> names = names_of(verbs);
+  if (first.front() != '-' && std::find(names.begin(), names.end(), first) == names.end())
+    return fail_usage("", "there is no verb '" + first + "'" + suggestion(first, names));
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& answer) {
+    return app.exit(answer);  // --help and --version
+  } catch (const CLI::ParseError& error) {
+    return fail_parsing(error, app);
+  }
+  for (const Verb& verb : verbs) {
+    if (verb.command->parsed()) return verb.run();
+  }
+  std::cerr << app.help();
+  return kWrongInput;
+}
+
+}  // namespace
+}  // namespace clearance::cli
+
+int main(int argc, char** argv) {
+  // Nothing in the library throws; what is left is memory running out.
+  try {
+    const int status = clearance::cli::run(argc, argv);
+    // A full disk or a closed pipe must not look like success.
+    std::cout.flush();
+    if (!std::cout) {
+      clearance::cli::say("cannot write to standard output");
+      return clearance::cli::kWrongInput;
+    }
+    return status;
+  } catch (const std::bad_alloc&) {
+    clearance::cli::say("out of memory");
+  } catch (const std::exception& error) {
+    clearance::cli::say(error.what());
+  }
+  return clearance::cli::kWrongInput;
+}

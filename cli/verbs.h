@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: The Clearance authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The verbs of the program. Each adds its subcommand to the program and returns what to run when
+// it is chosen. To add one: write cli/<verb>.cpp, declare it here, list it in main.cpp, and give
+// its
+// --json result a schema in schema/.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <CLI/App.hpp>
+#include <nlohmann/json_fwd.hpp>
+
+#include <clearance/base/result.h>
+
+namespace clearance::cli {
+
+/// Values that the completion scripts offer for an option or argument.
+struct Hint {
+  std::vector<std::string> values;      ///< one of these, or
+  std::vector<std::string> extensions;  ///< a file with one of these, without the dot
+};
+
+/// The program as the verbs build it up.
+struct Program {
+  CLI::App& app;
+  std::map<const CLI::Option*, Hint> hints;
+};
+
+struct Verb {
+  CLI::App* command = nullptr;
+  std::function<int()> run;  ///< returns the exit status
+};
+
+Verb add_inspect(Program& program);
+Verb add_generate(Program& program);
+Verb add_completion(Program& program);
+
+/// Names of length units an option may take, and the check for them.
+[[nodiscard]] std::vector<std::string> unit_names();
+/// "--unit" of a command, as metres per unit; 0 when not given.
+CLI::Option* add_unit_option(Program& program, CLI::App& command, double& metres_per_unit,
+                             const std::string& help);
+
+/// What stands for an error in a --json result.
+[[nodiscard]] nlohmann::ordered_json error_json(const Error& error);
+
+}  // namespace clearance::cli

@@ -17,6 +17,10 @@ namespace {
 // Triangles per piece of a parallel loop; any fixed number gives the same report.
 constexpr std::size_t kBlock = 16384;
 
+// A volume below this fraction of area times size is rounding. The solid is then thinner than 1e-12
+// of its size: less than the coordinates can tell.
+constexpr double kVolumeRounding = 1e-12;
+
 /// What one look at each triangle by itself gives.
 struct TriangleQuality {
   std::vector<double> areas;
@@ -112,7 +116,6 @@ MeshHealth examine(const Mesh& mesh, const HealthOptions& options) {
   health.opposite_triangles = topology.opposite_triangles;
   health.closed = health.edges > 0 && topology.odd_edges == 0;
   health.consistently_oriented = health.inconsistent_edges == 0;
-  health.volume_is_meaningful = health.closed && health.consistently_oriented;
 
   TriangleQuality quality = measure_triangles(mesh, options);
   health.degenerate_triangles = quality.degenerate;
@@ -131,6 +134,9 @@ MeshHealth examine(const Mesh& mesh, const HealthOptions& options) {
   const SolidProperties solid = solid_properties(mesh.vertices(), mesh.faces(), options.threads);
   health.surface_area = surface.area;
   health.volume = solid.volume;
+  health.volume_is_meaningful =
+      health.closed && health.consistently_oriented &&
+      std::abs(solid.volume) > kVolumeRounding * surface.area * health.bounds.diagonal();
   health.inside_out = health.volume_is_meaningful && solid.volume < 0.0;
   health.center_of_mass = health.volume_is_meaningful ? solid.center_of_mass : surface.centroid;
 

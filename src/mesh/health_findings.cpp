@@ -108,6 +108,10 @@ std::vector<Finding> detail::findings_of(const MeshHealth& h, const HealthOption
     say(Severity::Warning, "Neighbouring triangles disagree on which side is outside, along " +
                                counted(h.inconsistent_edges, "edge.", "edges."));
   }
+  if (h.closed && h.consistently_oriented && !h.volume_is_meaningful) {
+    say(Severity::Warning,
+        "The surface encloses no volume: it runs over the same places from both sides.");
+  }
   if (h.inside_out) {
     say(Severity::Warning, "The triangles face inward: the volume is negative.");
   }

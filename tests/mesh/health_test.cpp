@@ -210,6 +210,25 @@ TEST(Examine, DuplicatesAreFoundByPosition) {
   EXPECT_EQ(health.distinct_positions, 8u);
 }
 
+TEST(Examine, DoubledSurfaceEnclosesNothing) {
+  // A box without lid, inside and outside at the same place.
+  const Mesh open = test::without(cube(), {2, 3});
+  const MeshHealth health = examine(together({open, test::turned(open)}));
+  EXPECT_TRUE(health.closed);
+  EXPECT_TRUE(health.consistently_oriented);
+  EXPECT_EQ(health.opposite_triangles, 10u);
+  EXPECT_FALSE(health.volume_is_meaningful);
+  EXPECT_FALSE(health.inside_out);
+  EXPECT_TRUE(mentions(health, Severity::Warning, "encloses no volume"));
+}
+
+TEST(Examine, ThinPlateStillHasAVolume) {
+  // A millionth of its size thick.
+  const MeshHealth health = examine(scaled(cube(), {1.0, 1.0, 1e-6}));
+  EXPECT_TRUE(health.volume_is_meaningful);
+  EXPECT_DOUBLE_EQ(health.volume, 1e-6);
+}
+
 TEST(Examine, CountsUnusedVertices) {
   const MeshHealth health =
       examine(Mesh::make({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {50, 50, 50}}, {{0, 1, 2}}).value());
@@ -342,6 +361,9 @@ INSTANTIATE_TEST_SUITE_P(
         Fact{"parts/conrod/linkrods_fine.stl", 9786, 1, 0, 0, 0, 0, true},
         Fact{"parts/conrod/linkrods_coarse.stl", 2480, 1, 0, 0, 0, 0, true},
         Fact{"parts/trimesh/box.STL", 8954, 10, 0, 0, 0, 0, true},
+        Fact{"parts/trimesh/cycloidal.ply", 43368, 100, 0, 242, 0, 0, true},
+        Fact{"planning/alpha_puzzle/alpha-1.2.wt2.obj", 5690, 1, 0, 0, 0, 0, true},
+        Fact{"planning/alpha_puzzle/alpha_env-1.2.wt2.obj", 5948, 1, 0, 0, 0, 0, true},
         Fact{"anatomy/left_atrium_ct/LA_1.stl", 24854, 1, 432, 0, 0, 0, false},
         Fact{"anatomy/left_atrium_mri/segmentation_10k.stl", 9998, 1, 0, 0, 0, 0, true},
         // Closed, but its triangles face either way.
@@ -362,11 +384,24 @@ INSTANTIATE_TEST_SUITE_P(
       return name;
     });
 
-TEST(Examine, ConrodMixesTriangleSizes) {
+TEST(Examine, RealPartsMixTriangleSizes) {
   CLEARANCE_SKIP_WITHOUT_DATA();
-  const auto loaded = read_mesh(test::data_path("parts/conrod/linkrods_fine.stl").string());
-  ASSERT_TRUE(loaded.ok());
-  EXPECT_NEAR(examine(loaded->mesh).area_max_over_median, 234.0, 0.5);
+  const auto conrod = read_mesh(test::data_path("parts/conrod/linkrods_fine.stl").string());
+  ASSERT_TRUE(conrod.ok());
+  EXPECT_NEAR(examine(conrod->mesh).area_max_over_median, 234.0, 0.5);
+  const auto drawer =
+      read_mesh(test::data_path("assemblies/furniture_drawer/drawer_container_top.obj").string());
+  ASSERT_TRUE(drawer.ok());
+  EXPECT_NEAR(examine(drawer->mesh).area_max_over_median, 27000.0, 500.0);
+}
+
+TEST(Examine, RealCouplingIsADoubledSurface) {
+  CLEARANCE_SKIP_WITHOUT_DATA();
+  const auto coupling = read_mesh(test::data_path("parts/drcsim/coupling.stl").string());
+  ASSERT_TRUE(coupling.ok());
+  const MeshHealth health = examine(coupling->mesh);
+  EXPECT_EQ(health.opposite_triangles, health.triangles / 2);
+  EXPECT_TRUE(mentions(health, Severity::Warning, "encloses no volume"));
 }
 
 }  // namespace

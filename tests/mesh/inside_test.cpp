@@ -8,9 +8,11 @@
 
 #include <clearance/base/random.h>
 #include <clearance/mesh/inside.h>
+#include <clearance/mesh/read.h>
 #include <clearance/mesh/sample.h>
 
 #include "mesh/solid_angle.h"
+#include "support/data.h"
 #include "support/simple_meshes.h"
 
 namespace clearance {
@@ -184,6 +186,26 @@ TEST(InsideTest, SplitsTheCubeInProportionToTheBall) {
   const std::vector<Side> sides = inside.sides(points);
   const auto count = static_cast<double>(std::count(sides.begin(), sides.end(), Side::Inside));
   EXPECT_NEAR(count / 20000.0, std::numbers::pi / 6.0, 0.02);
+}
+
+TEST(InsideTest, AgreesWithBruteForceOnARealAtrium) {
+  CLEARANCE_SKIP_WITHOUT_DATA();
+  // Closed, curved, its vessels thin, and far from the origin compared with its size.
+  const auto loaded =
+      read_mesh(test::data_path("anatomy/left_atrium_mri/segmentation_10k.stl").string());
+  ASSERT_TRUE(loaded.ok()) << loaded.error().message();
+  const InsideTest inside(loaded->mesh);
+  Random random(10);
+  int inside_count = 0;
+  for (int i = 0; i < 200; ++i) {
+    const Vec3 p = random_point(random, loaded->mesh.bounds());
+    const double exact = brute_force(loaded->mesh, p);
+    EXPECT_NEAR(exact, std::round(exact), 1e-9);
+    EXPECT_EQ(inside.side(p), exact > 0.5 ? Side::Inside : Side::Outside);
+    inside_count += exact > 0.5 ? 1 : 0;
+  }
+  EXPECT_GT(inside_count, 10);
+  EXPECT_LT(inside_count, 190);
 }
 
 TEST(InsideTest, BatchesAreTheSameForAnyNumberOfThreads) {

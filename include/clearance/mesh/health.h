@@ -82,7 +82,9 @@ struct MeshHealth {
   bool closed = false;
   /// No inconsistent_edges.
   bool consistently_oriented = false;
-  /// closed and consistently_oriented: volume, inside_out and center_of_mass mean something.
+  /// closed, consistently_oriented, and the volume is not zero within rounding (as it is for a
+  /// surface that runs over itself from both sides): volume, inside_out and center_of_mass mean
+  /// something.
   bool volume_is_meaningful = false;
   bool inside_out = false;  ///< volume means something and is negative
   double volume = 0.0;      ///< signed [m³]

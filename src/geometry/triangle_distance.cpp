@@ -50,9 +50,15 @@ Vector4 lanes(const std::array<Vec3, 3>& p) {
           Double4{p[0].z, p[1].z, p[2].z, p[0].z}};
 }
 
+// Two points, a corner of a plus `offset` and that plus `axis`. The corner's coordinates are exact
+// and the vectors are small, so nothing is lost far from the origin.
 struct Candidate {
-  Vec3 on_a, on_b;
+  Vec3 corner, offset, axis;
   double distance_sq = std::numeric_limits<double>::infinity();
+
+  [[nodiscard]] ClosestPoints points() const {
+    return {corner + offset, corner + (offset + axis), std::sqrt(distance_sq)};
+  }
 };
 
 // Corners p of one triangle against the face q of the other.
@@ -147,7 +153,8 @@ Candidate closest_edges(const std::array<Vec3, 3>& a, const std::array<Vec3, 3>&
   std::size_t lane = best_sq[1] < best_sq[0] ? 1 : 0;
   if (best_sq[2] < best_sq[lane]) lane = 2;
   const auto edge = static_cast<std::size_t>(best_edge[lane]);
-  return {a[edge] + best_s[lane] * a_edges[edge], b[lane] + best_t[lane] * b_edges[lane],
+  const Vec3 offset = best_s[lane] * a_edges[edge];
+  return {a[edge], offset, (b[lane] - a[edge]) - offset + best_t[lane] * b_edges[lane],
           best_sq[lane]};
 }
 
@@ -160,7 +167,7 @@ Candidate closest_corners(const std::array<Vec3, 3>& a, const Vector4& b_lanes,
     const Double4 sq = dot(r, r);
     std::size_t lane = sq[1] < sq[0] ? 1 : 0;
     if (sq[2] < sq[lane]) lane = 2;
-    if (sq[lane] < best.distance_sq) best = {corner, b[lane], sq[lane]};
+    if (sq[lane] < best.distance_sq) best = {corner, {}, b[lane] - corner, sq[lane]};
   }
   return best;
 }
@@ -169,10 +176,11 @@ Candidate closest_corners(const std::array<Vec3, 3>& a, const Vector4& b_lanes,
 // apart, to 5e-10: then no other points are closer. Rounding stays below 5e-10 as long as the
 // distance is above kPreciseBelow of the extent.
 bool separates_fully(const Candidate& candidate, const Vector4& a_lanes, const Vector4& b_lanes) {
-  const Vector4 axis = broadcast(candidate.on_b - candidate.on_a);
-  const Vector4 origin = broadcast(candidate.on_a);
-  const Double4 a = dot(axis, a_lanes - origin);
-  const Double4 b = dot(axis, b_lanes - origin);
+  const Vector4 axis = broadcast(candidate.axis);
+  const Vector4 corner = broadcast(candidate.corner);
+  const Vector4 offset = broadcast(candidate.offset);
+  const Double4 a = dot(axis, (a_lanes - corner) - offset);
+  const Double4 b = dot(axis, (b_lanes - corner) - offset);
   const double a_high = std::max(std::max(a[0], a[1]), a[2]);
   const double b_low = std::min(std::min(b[0], b[1]), b[2]);
   return b_low - a_high > (1.0 - 5e-10) * candidate.distance_sq;
@@ -267,7 +275,7 @@ ClosestPoints closest_points(const Triangle& ta, const Triangle& tb) {
   if (squared_norm(a[0] - b[0]) > kFarSq * extent_sq) {
     const Candidate corners = closest_corners(a, b_lanes, b);
     if (within_doubles(corners) && separates_fully(corners, a_lanes, b_lanes)) {
-      return {corners.on_a, corners.on_b, std::sqrt(corners.distance_sq)};
+      return corners.points();
     }
   }
 
@@ -275,7 +283,7 @@ ClosestPoints closest_points(const Triangle& ta, const Triangle& tb) {
   Candidate edges =
       closest_edges<Lines::Quick>(a, a_edges, b_lanes, b_edge_lanes, b_sq, b, b_edges);
   if (within_doubles(edges) && separates_fully(edges, a_lanes, b_lanes)) {
-    return {edges.on_a, edges.on_b, std::sqrt(edges.distance_sq)};
+    return edges.points();
   }
 
   // Corner against face: when it holds, it is the closest pair of all.
@@ -300,7 +308,7 @@ ClosestPoints closest_points(const Triangle& ta, const Triangle& tb) {
   // Nearly parallel edges.
   edges = closest_edges<Lines::Careful>(a, a_edges, b_lanes, b_edge_lanes, b_sq, b, b_edges);
   if (within_doubles(edges) && separates_fully(edges, a_lanes, b_lanes)) {
-    return {edges.on_a, edges.on_b, std::sqrt(edges.distance_sq)};
+    return edges.points();
   }
 
   // The rare cases: in contact, very close, needles, or of a size that squares cannot hold.

@@ -1,5 +1,5 @@
-# STEP: OpenCASCADE takes about 70 ms to load, so it is linked into a module of its own that the
-# library loads with dlopen when it reads the first STEP file (src/mesh/step_module.h).
+# STEP: OpenCASCADE is linked into a program of its own that the library runs when it reads a STEP
+# file (src/mesh/step_protocol.h says why).
 # The libraries are found one by one: OpenCASCADE's own CMake package asks for all of it, the
 # viewers and the test program included.
 include(GNUInstallDirs)
@@ -15,18 +15,17 @@ foreach(library TKXDESTEP TKXCAF TKLCAF TKCDF TKSTEP TKSTEPBase TKXSBase TKMesh 
   list(APPEND opencascade_libraries ${OPENCASCADE_${library}})
 endforeach()
 
-add_library(clearance_step MODULE src/mesh/step/step_module.cpp)
+add_executable(clearance_step src/mesh/step/main.cpp src/mesh/step_protocol.cpp)
 target_include_directories(clearance_step PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
 target_include_directories(clearance_step SYSTEM PRIVATE ${OPENCASCADE_INCLUDE_DIR})
 # C++23 for std::ispanstream: OpenCASCADE reads a stream, and the file is in memory already.
 target_compile_features(clearance_step PRIVATE cxx_std_23)
 target_link_libraries(clearance_step PRIVATE clearance_flags ${opencascade_libraries})
-set_target_properties(clearance_step PROPERTIES CXX_VISIBILITY_PRESET hidden
-                      LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+set_target_properties(clearance_step PROPERTIES OUTPUT_NAME clearance-step
+                      RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
 
 target_compile_definitions(clearance_mesh PRIVATE CLEARANCE_WITH_STEP=1
-                           CLEARANCE_LIBRARY_FOLDER="${CMAKE_INSTALL_LIBDIR}"
-                           CLEARANCE_LIBRARY_PATH="${CMAKE_INSTALL_FULL_LIBDIR}")
-target_link_libraries(clearance PRIVATE ${CMAKE_DL_LIBS})
+                           CLEARANCE_LIBEXEC="${CMAKE_INSTALL_LIBEXECDIR}"
+                           CLEARANCE_LIBEXEC_PATH="${CMAKE_INSTALL_FULL_LIBEXECDIR}")
 add_dependencies(clearance clearance_step)
-install(TARGETS clearance_step LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS clearance_step RUNTIME DESTINATION ${CMAKE_INSTALL_LIBEXECDIR})

@@ -19,6 +19,9 @@ constexpr double kSameStretch = 1e-12;
 /// repeat, and must not cost time quadratic in the number of scales where they do not.
 constexpr std::ptrdiff_t kVariantsTried = 64;
 
+/// The farthest a coordinate may lie [m]. Beyond, squares and products of lengths are no numbers.
+constexpr double kFarthest = 1e100;
+
 /// What a rotation may be off after the polar decomposition of a well-conditioned matrix.
 constexpr double kRotationRounding = 1e-12;
 
@@ -26,6 +29,13 @@ double largest_entry(const Mat3& m) {
   double largest = 0.0;
   for (const Vec3& row : m.rows) largest = std::max(largest, largest_component(abs(row)));
   return largest;
+}
+
+/// The largest coordinate of a mesh, without its sign.
+double reach_of(const Mesh& mesh) {
+  double reach = 0.0;
+  for (const Vec3& v : mesh.vertices()) reach = std::max(reach, largest_component(abs(v)));
+  return reach;
 }
 
 bool same_stretch(const Mat3& a, const Mat3& b) {
@@ -84,7 +94,8 @@ bool ElementBudget::spend(std::uint64_t count) {
 }
 
 std::size_t AssemblyBuilder::add_shape(Mesh mesh) {
-  shapes_.push_back({{Mat3::identity(), std::move(mesh)}});
+  const double reach = reach_of(mesh);
+  shapes_.push_back({{Mat3::identity(), reach, std::move(mesh)}});
   return shapes_.size() - 1;
 }
 
@@ -130,8 +141,14 @@ Status AssemblyBuilder::place(std::string_view name, std::size_t shape,
       warnings_.push_back("Part '" + part_name +
                           "' is placed with a scale of zero: it is flat, without volume.");
     }
-    variants.push_back({split.stretch, std::move(mesh)});
+    variants.push_back({split.stretch, reach_of(mesh), std::move(mesh)});
     variant = variants.end() - 1;
+  }
+  // Turned by any rotation and moved, no coordinate is larger than this.
+  const double farthest =
+      2.0 * variant->reach + largest_component(abs(world_from_shape.translation));
+  if (!(farthest <= kFarthest)) {
+    return refuse(ErrorCode::Malformed, "its placement sends it out of all bounds", "");
   }
   assembly_.parts.push_back(
       {std::move(part_name), variant->mesh, {split.rotation, world_from_shape.translation}});

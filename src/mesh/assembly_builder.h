@@ -88,6 +88,7 @@ class AssemblyBuilder {
  private:
   struct Variant {
     Mat3 stretch;
+    double reach = 0.0;  ///< largest coordinate [m]
     Mesh mesh;
   };
   std::string unique_name(std::string_view name);

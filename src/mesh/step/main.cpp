@@ -1,20 +1,24 @@
 // SPDX-FileCopyrightText: The Clearance authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The module libclearance_step: reads STEP with OpenCASCADE, tessellates every distinct shape once
-// and lists where it is used. OpenCASCADE works in millimetres here, whatever the file's unit,
-// since its tolerances (1e-7) are made for them; lengths become metres on the way out.
-#include "mesh/step_module.h"
-
+// The program clearance-step: takes a STEP file over its standard input, tessellates every distinct
+// shape once and answers with shapes and where they are used (step_protocol.h). OpenCASCADE works
+// in millimetres here, whatever the file's unit, since its tolerances (1e-7) are made for them;
+// lengths become metres on the way out.
 #include <algorithm>
+#include <array>
+#include <cerrno>
 #include <cmath>
 #include <cstddef>
+#include <cstring>
 #include <exception>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 #include <spanstream>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include <BRepBndLib.hxx>
@@ -44,6 +48,11 @@
 #include <XCAFDoc_ShapeTool.hxx>
 #include <XSControl_WorkSession.hxx>
 #include <gp_Trsf.hxx>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "mesh/step_protocol.h"
 
 namespace clearance::detail {
 namespace {
@@ -54,6 +63,15 @@ constexpr double kSmallestDeflection = 1e-6;
 /// Sub-assemblies nest less than this; a file that says otherwise contains itself.
 constexpr int kDeepestAssembly = 256;
 
+/// Most instances of shapes in one file, instances of sub-assemblies unfolded.
+constexpr std::size_t kMostInstances = 1'000'000;
+/// Processor time [s] for any file and for each megabyte of it: ten times what large files take.
+constexpr std::size_t kMostSeconds = 300;
+constexpr std::size_t kMostSecondsPerMegabyte = 60;
+/// Memory for any file and for each byte of it; real files take about 200 bytes per byte.
+constexpr std::size_t kMostBytes = std::size_t{4} << 30;
+constexpr std::size_t kMostBytesPerByte = 2000;
+
 /// What ends the work early.
 struct Stop {
   Error error;
@@ -62,23 +80,31 @@ struct Stop {
   throw Stop{{code, "", std::move(place), std::move(reason), std::move(advice)}};
 }
 
-/// Carries progress to our caller, and the wish to stop to OpenCASCADE.
+/// To the library, which may have gone: then there is nobody to tell.
+void send_all(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = send(STDIN_FILENO, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0) _exit(1);
+    bytes.remove_prefix(static_cast<std::size_t>(count));
+  }
+}
+
+/// Carries progress to the library, in whole percents.
 class Progress : public Message_ProgressIndicator {
  public:
-  Progress(Monitor* monitor, const char* stage) : monitor_(monitor), stage_(stage) {}
-  Standard_Boolean UserBreak() override { return is_cancelled(monitor_); }
+  explicit Progress(const char* stage) : stage_(stage) {}
   void Show(const Message_ProgressScope&, const Standard_Boolean) override {
-    report_progress(monitor_, stage_, GetPosition());
+    const int percent = static_cast<int>(100.0 * GetPosition());
+    if (percent == percent_) return;
+    percent_ = percent;
+    send_all(encode(StepProgress{stage_, 0.01 * percent}));
   }
 
  private:
-  Monitor* monitor_;
   const char* stage_;
+  int percent_ = -1;
 };
-
-void check_cancelled(const Monitor* monitor) {
-  if (is_cancelled(monitor)) stop(ErrorCode::Cancelled, "", "reading was cancelled", "");
-}
 
 std::string name_of(const TDF_Label& label) {
   Handle(TDataStd_Name) attribute;
@@ -115,10 +141,11 @@ std::set<double> declared_units(const STEPControl_Reader& reader) {
 
 class Reader {
  public:
-  Reader(const StepRequest& request, StepReply& reply) : request_(request), reply_(reply) {}
+  Reader(const StepRequest& request, std::string_view bytes, StepReply& reply)
+      : request_(request), bytes_(bytes), reply_(reply) {}
 
   void read() {
-    silence();
+    Message::DefaultMessenger()->ChangePrinters().Clear();
     STEPCAFControl_Reader reader;
     // Colours, layers and the like do not touch; leaving them out saves time.
     reader.SetColorMode(false);
@@ -130,19 +157,16 @@ class Reader {
     reader.SetNameMode(true);
     Interface_Static::SetCVal("xstep.cascade.unit", "MM");
 
-    report_progress(request_.monitor, "reading STEP", -1.0);
-    std::ispanstream stream(std::span(request_.bytes.data(), request_.bytes.size()));
+    send_all(encode(StepProgress{"reading STEP", -1.0}));
+    std::ispanstream stream(std::span(bytes_.data(), bytes_.size()));
     if (reader.ChangeReader().ReadStream("file", stream) != IFSelect_RetDone) {
       stop(ErrorCode::Malformed, "", "OpenCASCADE cannot read it as STEP", "");
     }
     settle_units(declared_units(reader.ChangeReader()));
 
-    check_cancelled(request_.monitor);
-    const Handle(Progress) progress = new Progress(request_.monitor, "building shapes");
+    const Handle(Progress) progress = new Progress("building shapes");
     Handle(TDocStd_Document) document = new TDocStd_Document("BinXCAF");
-    const bool transferred = reader.Transfer(document, progress->Start());
-    check_cancelled(request_.monitor);
-    if (!transferred) {
+    if (!reader.Transfer(document, progress->Start())) {
       stop(ErrorCode::Malformed, "", "holds no shape OpenCASCADE can build", "");
     }
 
@@ -159,13 +183,6 @@ class Reader {
   }
 
  private:
-  /// OpenCASCADE talks on stdout by default. The library never does.
-  static void silence() {
-    for (const auto& messenger : {Message::DefaultMessenger()}) {
-      messenger->ChangePrinters().Clear();
-    }
-  }
-
   void settle_units(const std::set<double>& units) {
     double declared = kMetresPerMillimetre;
     if (units.empty()) {
@@ -220,9 +237,9 @@ class Reader {
       ++without_faces_;
       return;
     }
-    if (reply_.instances.size() >= kMostStepInstances) {
+    if (reply_.instances.size() >= kMostInstances) {
       stop(ErrorCode::Unsupported, "",
-           "the assembly unfolds to more than " + std::to_string(kMostStepInstances) + " parts",
+           "the assembly unfolds to more than " + std::to_string(kMostInstances) + " parts",
            "split the file");
     }
     // Shapes that differ by their place only share their surface.
@@ -230,7 +247,6 @@ class Reader {
     const auto [known, is_new] =
         shapes_.try_emplace(key, static_cast<std::uint32_t>(reply_.shapes.size()));
     if (is_new) {
-      check_cancelled(request_.monitor);
       reply_.shapes.push_back(tessellated(shape.Located(TopLoc_Location()), name));
     }
     StepInstance instance;
@@ -248,14 +264,13 @@ class Reader {
   }
 
   StepShape tessellated(const TopoDS_Shape& shape, const std::string& name) const {
-    // One thread: OpenCASCADE has a global pool, and the number of threads is our caller's.
+    // One thread: neighbouring faces share edges, and the same input must give the same bits.
     IMeshTools_Parameters parameters;
     parameters.Deflection = std::max(request_.deflection / metres_, kSmallestDeflection);
     parameters.Angle = request_.angle;
     parameters.InParallel = false;
-    const Handle(Progress) progress = new Progress(request_.monitor, "tessellating");
+    const Handle(Progress) progress = new Progress("tessellating");
     const BRepMesh_IncrementalMesh mesher(shape, parameters, progress->Start());
-    check_cancelled(request_.monitor);
 
     StepShape result;
     int face_index = 0;
@@ -263,18 +278,30 @@ class Reader {
       const TopoDS_Face& face = TopoDS::Face(it.Current());
       TopLoc_Location shape_from_face;
       const Handle(Poly_Triangulation)& triangles = BRep_Tool::Triangulation(face, shape_from_face);
-      if (triangles.IsNull()) {
-        require_negligible(face, face_index, name, parameters.Deflection);
-        continue;
+      const std::size_t before = result.faces.size();
+      if (!triangles.IsNull()) {
+        append(*triangles, shape_from_face.Transformation(), face.Orientation() == TopAbs_REVERSED,
+               result);
       }
-      append(*triangles, shape_from_face.Transformation(), face.Orientation() == TopAbs_REVERSED,
-             result);
+      if (result.faces.size() == before) {
+        require_negligible(face, face_index, name, parameters.Deflection);
+      }
     }
     if (result.faces.empty()) {
       stop(ErrorCode::Unsupported, "part '" + name + "'", "OpenCASCADE cannot tessellate it",
            "repair it in the CAD system, or export it as STL");
     }
+    result.is_closed = is_closed(shape);
     return result;
+  }
+
+  /// Whether every face belongs to a shell without border.
+  static bool is_closed(const TopoDS_Shape& shape) {
+    if (TopExp_Explorer(shape, TopAbs_FACE, TopAbs_SHELL).More()) return false;
+    for (TopExp_Explorer it(shape, TopAbs_SHELL); it.More(); it.Next()) {
+      if (!BRep_Tool::IsClosed(it.Current())) return false;
+    }
+    return true;
   }
 
   /// A face without triangles is a hole, and what passes through it would count as free. Only faces
@@ -317,6 +344,7 @@ class Reader {
   }
 
   const StepRequest& request_;
+  std::string_view bytes_;
   StepReply& reply_;
   Handle(XCAFDoc_ShapeTool) shape_tool_;
   double metres_ = kMetresPerMillimetre;  ///< length of OpenCASCADE's unit
@@ -324,36 +352,63 @@ class Reader {
   std::size_t without_faces_ = 0;
 };
 
-}  // namespace
-}  // namespace clearance::detail
-
-extern "C" {
-
-__attribute__((visibility("default"))) int clearance_step_interface() {
-  return clearance::detail::kStepInterface;
-}
-
-__attribute__((visibility("default"))) void clearance_step_read(
-    const clearance::detail::StepRequest& request, clearance::detail::StepReply& reply) {
-  using clearance::Error;
-  using clearance::ErrorCode;
+StepReply read_step_file(const StepRequest& request, std::string_view bytes) {
   const auto failed = [](const char* reason) {
-    return Error{ErrorCode::Malformed, "", "",
-                 std::string("OpenCASCADE cannot read it") + (*reason != '\0' ? ": " : "") + reason,
-                 ""};
+    StepReply reply;
+    reply.error = Error{
+        ErrorCode::Malformed, "", "",
+        std::string("OpenCASCADE cannot read it") + (*reason != '\0' ? ": " : "") + reason, ""};
+    return reply;
   };
   try {
-    clearance::detail::Reader(request, reply).read();
-  } catch (const clearance::detail::Stop& stop) {
+    StepReply reply;
+    Reader(request, bytes, reply).read();
+    return reply;
+  } catch (const Stop& stop) {
+    StepReply reply;
     reply.error = stop.error;
+    return reply;
   } catch (const Standard_Failure& failure) {
     const char* message = failure.GetMessageString();
-    reply.error = failed(message != nullptr ? message : "");
+    return failed(message != nullptr ? message : "");
   } catch (const std::exception& exception) {
-    reply.error = failed(exception.what());
+    return failed(exception.what());
   } catch (...) {
-    reply.error = failed("");
+    return failed("");
   }
 }
 
-}  // extern "C"
+/// Bounds what a hostile file can cost. A crash leaves no core file behind.
+void set_limits(std::size_t file_size) {
+  const auto limit = [](auto resource, std::size_t amount) {
+    rlimit value{amount, amount};
+    setrlimit(resource, &value);
+  };
+  limit(RLIMIT_CORE, 0);
+  limit(RLIMIT_CPU, kMostSeconds + kMostSecondsPerMegabyte * (file_size >> 20));
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  limit(RLIMIT_DATA, kMostBytes + kMostBytesPerByte * file_size);
+#endif
+}
+
+}  // namespace
+}  // namespace clearance::detail
+
+int main() {
+  using namespace clearance::detail;
+  std::string input;
+  std::array<char, 65536> block{};
+  for (ssize_t count = 0; (count = read(STDIN_FILENO, block.data(), block.size())) > 0;) {
+    input.append(block.data(), static_cast<std::size_t>(count));
+  }
+  std::string_view bytes = input;
+  const std::optional<StepRequest> request = decode_request(bytes);
+  if (!request) {
+    const char* usage = "clearance-step is run by libclearance to read STEP files.\n";
+    return write(STDERR_FILENO, usage, std::strlen(usage)) > 0 ? 2 : 3;
+  }
+  set_limits(bytes.size());
+  send_all(encode(read_step_file(*request, bytes)));
+  // Without clearing up: OpenCASCADE has been seen to crash there.
+  _exit(0);
+}

@@ -10,6 +10,10 @@
 namespace clearance {
 namespace parts {
 
+Error invalid(std::string reason, std::string advice) {
+  return {ErrorCode::Invalid, "", "", std::move(reason), std::move(advice)};
+}
+
 Result<Mesh> single_mesh(const Plan& plan, std::size_t triangles, const std::string& what) {
   Result<std::vector<AssemblyPart>> built = build_exactly(plan.shapes, triangles, what);
   if (!built) return built.error();
@@ -31,12 +35,26 @@ constexpr Generator kGenerators[] = {
     {"pipe", "hollow pipe, 52 mm outside, 40 mm bore, 200 mm long",
      "sphere-simplification: hollow pipe of 40 mm", 1942, 0,
      [](std::uint64_t) { return pipe_plan({}); }},
+    {"pipe-joint", "three hollow pipes meeting at 120 degrees",
+     "sphere-simplification: three-pipe section, 1,942 triangles", 1942, 0,
+     [](std::uint64_t) { return pipe_joint_plan({}); }},
+    {"conrod", "connecting rod: two bored ends, I-beam shank, fillets", "bin-picking: con-rod",
+     26000, 0, [](std::uint64_t) { return conrod_plan(); }},
+    {"tubular-frame", "welded frame of bent round tubes with plates and screws", "", 100000, 0,
+     [](std::uint64_t) { return tubular_frame_plan(); }},
+    {"atrium", "heart chamber with four veins and an appendage, smooth and uneven",
+     "contour-gpu: left atrium, 10,658 triangles", 10658, 0, atrium_plan},
     {"wall", "wall with a hand-cut hole", "contour-gpu: wall with hole, 4,308 triangles", 4308, 0,
      [](std::uint64_t seed) {
        WallOptions options;
        options.seed = seed;
        return wall_plan(options);
      }},
+    {"bin", "open-top bin with flanged rim and leaning walls", "", 2000, 0,
+     [](std::uint64_t) { return bin_plan({}); }},
+    {"gripper", "parallel-jaw gripper: palm, two fingers with ribbed pads",
+     "bin-picking: two-fingered industrial gripper", 12000, 0,
+     [](std::uint64_t) { return gripper_plan({}); }},
 };
 
 GeneratorInfo describe(const Generator& generator) {
@@ -62,10 +80,6 @@ GeneratorInfo describe(const Generator& generator) {
         1;
   }
   return info;
-}
-
-Error invalid(std::string reason, std::string advice = "") {
-  return {ErrorCode::Invalid, "", "", std::move(reason), std::move(advice)};
 }
 
 }  // namespace

@@ -19,10 +19,19 @@ struct Plan {
   std::vector<Shape> obstacles;  ///< empty for generators without a movable body
 };
 
+/// An error about an option outside its range.
+Error invalid(std::string reason, std::string advice = "");
+
 /// Builds a plan of one shape as a mesh.
 Result<Mesh> single_mesh(const Plan& plan, std::size_t triangles, const std::string& what);
 
 Plan pipe_plan(const PipeOptions& options);
+Plan pipe_joint_plan(const PipeJointOptions& options);
 Plan wall_plan(const WallOptions& options);
+Plan bin_plan(const BinOptions& options);
+Plan gripper_plan(const GripperOptions& options);
+Plan conrod_plan();
+Plan tubular_frame_plan();
+Plan atrium_plan(std::uint64_t seed);
 
 }  // namespace clearance::parts

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace clearance::parts {
 namespace {
@@ -107,67 +108,24 @@ class Clipper {
     return best;
   }
 
-  // Joins a hole at its right-most corner to a corner of the outer loop that it can see.
+  // Joins a hole at its right-most corner to the nearest corner of the outer loop that it can see
+  // to its right. Holes not joined yet lie to the left and cannot be in between.
   void join(std::uint32_t hole) {
     const Vec2 h = corners_[hole].p;
-    // The edge first met by the ray from h to the right.
-    double nearest = std::numeric_limits<double>::infinity();
-    std::uint32_t edge = start_;
+    candidates_.clear();
     std::uint32_t at = start_;
     do {
-      const Vec2 a = corners_[at].p;
-      const Vec2 b = corners_[corners_[at].next].p;
-      // Upward edges have their inside on the left, where the ray comes from.
-      if (a.y <= h.y && b.y >= h.y && a.y != b.y) {
-        const double x = a.x + (h.y - a.y) / (b.y - a.y) * (b.x - a.x);
-        if (x >= h.x && x < nearest) {
-          nearest = x;
-          edge = at;
-        }
-      }
+      const Vec2 to = corners_[at].p - h;
+      if (to.x >= 0.0) candidates_.push_back({dot(to, to), at});
       at = corners_[at].next;
     } while (at != start_);
-    const Vec2 hit{nearest, h.y};
-    const std::uint32_t edge_end = corners_[edge].next;
-    std::uint32_t bridge = corners_[edge].p.x > corners_[edge_end].p.x ? edge : edge_end;
-
-    // A reflex corner inside the triangle (h, hit, bridge) hides the bridge: take the one with the
-    // smallest angle to the ray.
-    const Vec2 m = corners_[bridge].p;
-    double best_slope = std::numeric_limits<double>::infinity();
-    double best_x = std::numeric_limits<double>::infinity();
-    at = start_;
-    do {
-      const Corner& c = corners_[at];
-      if (c.p.x >= h.x && at != bridge && !same_place(c.p, h)) {
-        const bool below = m.y < h.y;
-        const Vec2 t0 = h;
-        const Vec2 t1 = below ? m : hit;
-        const Vec2 t2 = below ? hit : m;
-        if (cross(t1 - t0, c.p - t0) >= 0 && cross(t2 - t1, c.p - t1) >= 0 &&
-            cross(t0 - t2, c.p - t2) >= 0) {
-          const double slope = c.p.x > h.x ? std::abs(c.p.y - h.y) / (c.p.x - h.x)
-                                           : std::numeric_limits<double>::infinity();
-          if (sees(at, h) && (slope < best_slope || (slope == best_slope && c.p.x < best_x))) {
-            best_slope = slope;
-            best_x = c.p.x;
-            bridge = at;
-          }
-        }
+    std::sort(candidates_.begin(), candidates_.end());
+    std::uint32_t bridge = candidates_.empty() ? start_ : candidates_.front().second;
+    for (const auto& [length_sq, candidate] : candidates_) {
+      if (sees(candidate, h) && !is_blocked(h, corners_[candidate].p)) {
+        bridge = candidate;
+        break;
       }
-      at = corners_[at].next;
-    } while (at != start_);
-    // Of several corners at the same place (earlier bridges), the one whose wedge faces the hole.
-    at = start_;
-    const Vec2 place = corners_[bridge].p;
-    if (!sees(bridge, h)) {
-      do {
-        if (same_place(corners_[at].p, place) && sees(at, h)) {
-          bridge = at;
-          break;
-        }
-        at = corners_[at].next;
-      } while (at != start_);
     }
 
     // bridge -> hole ... hole' -> bridge' -> rest
@@ -185,6 +143,39 @@ class Clipper {
     corners_[bridge_copy].previous = hole_copy;
     corners_[bridge_copy].next = bridge_next;
     corners_[bridge_next].previous = bridge_copy;
+  }
+
+  // Whether an edge of the outer loop crosses or touches the segment, save at its own two ends.
+  bool is_blocked(Vec2 from, Vec2 to) const {
+    const auto side = [](Vec2 a, Vec2 b, Vec2 p) {
+      const double value = cross(b - a, p - a);
+      return value > 0.0 ? 1 : (value < 0.0 ? -1 : 0);
+    };
+    std::uint32_t at = start_;
+    do {
+      const Vec2 a = corners_[at].p;
+      const Vec2 b = corners_[corners_[at].next].p;
+      at = corners_[at].next;
+      const bool a_is_end = same_place(a, from) || same_place(a, to);
+      const bool b_is_end = same_place(b, from) || same_place(b, to);
+      if (a_is_end && b_is_end) continue;
+      const int side_a = side(from, to, a);
+      const int side_b = side(from, to, b);
+      if (a_is_end || b_is_end) {
+        // An edge that leaves an end blocks only when it runs along the segment, before its end.
+        const Vec2 other = a_is_end ? b : a;
+        if ((a_is_end ? side_b : side_a) == 0 && dot(other - from, other - to) < 0.0) return true;
+        continue;
+      }
+      if (side_a * side_b <= 0 && side(a, b, from) * side(a, b, to) <= 0) {
+        // All four zero: on one line; blocked when an end of the edge lies between.
+        if (side_a == 0 && side_b == 0 && dot(a - from, a - to) > 0.0 &&
+            dot(b - from, b - to) > 0.0)
+          continue;
+        return true;
+      }
+    } while (at != start_);
+    return false;
   }
 
   // Whether the point lies in the wedge of inside directions of a corner.
@@ -254,6 +245,9 @@ class Clipper {
     const Vec2 b = corners_[at].p;
     const Vec2 c = corners_[after].p;
     if (!(turn(a, b, c) > 0)) return false;
+    // Corners at one place (the two sides of a bridge) own different directions: the new edge must
+    // lie in those of both its ends.
+    if (!sees(before, c) || !sees(after, a)) return false;
     const int column_first = column(std::min({a.x, b.x, c.x}));
     const int column_last = column(std::max({a.x, b.x, c.x}));
     const int row_first = row(std::min({a.y, b.y, c.y}));
@@ -300,6 +294,7 @@ class Clipper {
   }
 
   std::vector<Corner> corners_;
+  std::vector<std::pair<double, std::uint32_t>> candidates_;
   std::uint32_t start_ = 0;
   Vec2 low_;
   Vec2 scale_;

@@ -95,6 +95,9 @@ class SolidBuilder {
   /// Closes a ring by a fan to one point. The walk goes on from the ring to the point.
   void fan(const Ring& from, const Vec3& apex);
 
+  [[nodiscard]] bool count_only() const { return count_only_; }
+  /// For shapes that know their count without building: only when count_only().
+  void add_count(std::size_t triangles) { triangle_count_ += triangles; }
   [[nodiscard]] std::size_t triangle_count() const { return triangle_count_; }
   /// The mesh; the builder is empty afterwards.
   [[nodiscard]] Mesh take();

@@ -72,6 +72,16 @@ struct PipeOptions {
 };
 [[nodiscard]] Result<Mesh> make_pipe(const PipeOptions& options = {});
 
+/// Three equal hollow pipes whose axes meet at the origin, in the plane z = 0 at 120 degrees from
+/// each other, the first along +x; bores and skins run into each other. triangles: even.
+struct PipeJointOptions {
+  double outer_diameter = 0.052;  ///< [m]
+  double bore = 0.040;            ///< inner diameter [m]
+  double length = 0.150;          ///< of each pipe, from the middle to its square end [m]
+  std::size_t triangles = 1942;
+};
+[[nodiscard]] Result<Mesh> make_pipe_joint(const PipeJointOptions& options = {});
+
 /// An upright wall in the plane x = 0 with a round hole whose middle is the origin. The edge of the
 /// hole is rounded, and uneven as if cut by hand. triangles: even.
 struct WallOptions {
@@ -84,5 +94,30 @@ struct WallOptions {
   std::uint64_t seed = 1;
 };
 [[nodiscard]] Result<Mesh> make_wall(const WallOptions& options = {});
+
+/// A bin open at the top (+z), standing on z = 0 with its middle at the origin. The walls lean
+/// outward by the draft; the rim has a flange; all corners are rounded. triangles: even.
+struct BinOptions {
+  double length = 0.60;  ///< inside, along x at the floor [m]
+  double width = 0.40;   ///< inside, along y at the floor [m]
+  double height = 0.25;  ///< outside [m]
+  double wall = 0.004;   ///< thickness of walls and floor [m]
+  double draft = 0.07;   ///< angle of the walls from upright [rad]
+  std::size_t triangles = 2000;
+};
+[[nodiscard]] Result<Mesh> make_bin(const BinOptions& options = {});
+
+/// A parallel-jaw gripper. Frame: z is the direction of approach, away from the palm; the fingers
+/// close along x; the origin is midway between the tips of the fingers, `grip` back from their
+/// ends. Parts: palm, finger-left (x < 0), finger-right, pads, screws, label. triangles: any.
+struct GripperOptions {
+  double opening = 0.08;            ///< between the faces of the pads [m]
+  double finger_length = 0.09;      ///< from palm to tip [m]
+  double finger_width = 0.022;      ///< along y [m]
+  double finger_thickness = 0.012;  ///< along x, without the pad [m]
+  double grip = 0.012;              ///< origin to the end of the fingers [m]
+  std::size_t triangles = 12000;
+};
+[[nodiscard]] Result<Assembly> make_gripper(const GripperOptions& options = {});
 
 }  // namespace clearance

@@ -7,8 +7,10 @@
 // Usage: example_inspect_part [FILE [UNIT]]. Without a file it makes a connecting rod, writes it in
 // millimetres and reads it back.
 #include <cstdio>
+#include <exception>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include <clearance/mesh/generate.h>
 #include <clearance/mesh/health.h>
@@ -54,26 +56,28 @@ void print_health(const Mesh& mesh, const FileInfo& info) {
 
 // The share of the bounding box that the part fills, by asking at points in it.
 double filled_share(const Mesh& mesh) {
+  constexpr int kSteps = 24;
   const InsideTest inside(mesh);
   const Box box = mesh.bounds();
-  constexpr int kSteps = 24;
+  const Vec3 step = box.size() / kSteps;
   std::vector<Vec3> points;
-  for (int i = 0; i < kSteps * kSteps * kSteps; ++i) {
-    const Vec3 cell{0.5 + i % kSteps, 0.5 + i / kSteps % kSteps, 0.5 + i / kSteps / kSteps};
-    const Vec3 s = box.size();
-    points.push_back(box.low + Vec3{cell.x * s.x, cell.y * s.y, cell.z * s.z} / kSteps);
+  for (int i = 0; i < kSteps; ++i) {
+    for (int j = 0; j < kSteps; ++j) {
+      for (int k = 0; k < kSteps; ++k) {
+        points.push_back(box.low +
+                         Vec3{(i + 0.5) * step.x, (j + 0.5) * step.y, (k + 0.5) * step.z});
+      }
+    }
   }
   std::size_t inside_count = 0;
   for (const Side side : inside.sides(points)) inside_count += side == Side::Inside ? 1 : 0;
   return static_cast<double>(inside_count) / static_cast<double>(points.size());
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  const bool make_part = argc < 2;
-  std::string path = make_part ? "" : argv[1];
-  const std::string unit = argc > 2 ? argv[2] : (make_part ? "mm" : "");
+int run(const std::vector<std::string>& arguments) {
+  const bool make_part = arguments.empty();
+  std::string path = make_part ? "" : arguments[0];
+  const std::string unit = arguments.size() > 1 ? arguments[1] : (make_part ? "mm" : "");
   if (make_part) {
     path = (std::filesystem::temp_directory_path() / "clearance_example_conrod.stl").string();
     if (const Status written = write_conrod(path); !written.ok()) return fail(written.error());
@@ -107,4 +111,15 @@ int main(int argc, char** argv) {
                 1000.0 * level.error_estimate);
   }
   return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run({argv + 1, argv + argc});
+  } catch (const std::exception& error) {  // out of memory, no temporary folder
+    std::fprintf(stderr, "%s\n", error.what());
+    return 2;
+  }
 }

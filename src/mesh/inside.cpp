@@ -207,8 +207,9 @@ InsideTest::Tree::Tree(const Mesh& mesh, Threads threads) {
     for (std::size_t k = first; k < end; ++k) triangles_[k] = mesh.triangle(order[k]);
     fill(subtrees[i]);
   });
-  for (auto range = upper.rbegin(); range != upper.rend(); ++range) {
-    if (range->leaf_count > kSubtreeLeaves) join_children(*range);
+  std::reverse(upper.begin(), upper.end());
+  for (const Range& range : upper) {
+    if (range.leaf_count > kSubtreeLeaves) join_children(range);
   }
 }
 

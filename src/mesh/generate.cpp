@@ -42,6 +42,15 @@ constexpr Generator kGenerators[] = {
      26000, 0, [](std::uint64_t) { return conrod_plan(); }},
     {"tubular-frame", "welded frame of bent round tubes with plates and screws", "", 100000, 0,
      [](std::uint64_t) { return tubular_frame_plan(); }},
+    {"tunnel-console", "car tunnel console over gear selector and hand brake, in the cabin",
+     "inertia-fit: TC Tunnel Console, 73,469 + 300,567 triangles", 73469, 300567,
+     [](std::uint64_t) { return tunnel_console_plan(); }},
+    {"cylinder-head", "cylinder head lifted off its block, inside a tubular frame",
+     "inertia-fit: TC Cylinder Head, 246,584 + 413,742 triangles", 246584, 413742,
+     [](std::uint64_t) { return cylinder_head_plan(); }},
+    {"air-cleaner", "air cleaner with pleated filter and hoses, inside a tubular frame",
+     "inertia-fit: TC Air Cleaner Subassembly, 1,253,476 + 415,378 triangles", 1253476, 415378,
+     [](std::uint64_t) { return air_cleaner_plan(); }},
     {"atrium", "heart chamber with four veins and an appendage, smooth and uneven",
      "contour-gpu: left atrium, 10,658 triangles", 10658, 0, atrium_plan},
     {"wall", "wall with a hand-cut hole", "contour-gpu: wall with hole, 4,308 triangles", 4308, 0,
@@ -65,7 +74,7 @@ GeneratorInfo describe(const Generator& generator) {
   info.stands_for = generator.stands_for;
   info.default_triangles = generator.triangles + generator.obstacle_triangles;
   info.minimum_triangles = minimum_triangles(plan.shapes);
-  info.even_only = plan.shapes.size() == 1;
+  info.even_only = plan.shapes.size() == 1 && plan.obstacles.empty();
   if (generator.obstacle_triangles > 0) {
     info.body_triangles = generator.triangles;
     info.obstacle_triangles = generator.obstacle_triangles;
@@ -107,7 +116,7 @@ Result<Assembly> generate(std::string_view name, const GenerateOptions& options)
                  "take one of " + names};
   }
   const std::string what(name);
-  const GeneratorInfo& info = generators()[static_cast<std::size_t>(found - parts::kGenerators)];
+  const GeneratorInfo info = parts::describe(*found);
   const parts::Plan plan = found->plan(options.seed);
   Assembly assembly;
   if (plan.obstacles.empty()) {

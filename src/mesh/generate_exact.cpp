@@ -159,8 +159,22 @@ Detail finest_detail(const std::vector<Shape>& shapes, std::size_t triangles) {
 }  // namespace
 
 Shape shape(std::string name, std::function<void(SolidBuilder&, Detail)> build) {
+  return shape(std::move(name), Pose::identity(), std::move(build));
+}
+
+Shape shape(std::string name, const Pose& pose, std::function<void(SolidBuilder&, Detail)> build) {
   Shape result;
-  result.places.push_back({std::move(name), Pose::identity()});
+  result.places.push_back({std::move(name), pose});
+  result.build = std::move(build);
+  return result;
+}
+
+Shape repeated(const std::string& name, const std::vector<Pose>& poses,
+               std::function<void(SolidBuilder&, Detail)> build) {
+  Shape result;
+  for (std::size_t i = 0; i < poses.size(); ++i) {
+    result.places.push_back({i == 0 ? name : name + "#" + std::to_string(i + 1), poses[i]});
+  }
   result.build = std::move(build);
   return result;
 }

@@ -31,7 +31,12 @@ struct Shape {
   bool sheet = false;
 };
 
+/// A shape at one place.
 Shape shape(std::string name, std::function<void(SolidBuilder&, Detail)> build);
+Shape shape(std::string name, const Pose& pose, std::function<void(SolidBuilder&, Detail)> build);
+/// A shape at several places: "name", "name#2", ...
+Shape repeated(const std::string& name, const std::vector<Pose>& poses,
+               std::function<void(SolidBuilder&, Detail)> build);
 
 /// Triangles of a group of shapes.
 std::size_t count_triangles(const std::vector<Shape>& shapes, Detail detail);

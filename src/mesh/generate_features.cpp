@@ -131,7 +131,9 @@ void add_plate(SolidBuilder& solid, const Loop& outline, double thickness,
   std::vector<Ring> rims_low;
   for (const PlateHole& hole : holes) {
     const double chamfer = std::min(0.1 * hole.radius, 0.25 * thickness);
-    const Loop axis = circle_loop(hole.center, 0.0, around);
+    // Each circle begins elsewhere: rows of holes would put many corners in one line.
+    const double phase = 0.37 * static_cast<double>(rims_high.size());
+    const Loop axis = circle_loop(hole.center, 0.0, around, phase);
     const Profile profile{{hole.radius + chamfer, thickness},
                           {hole.radius, thickness - chamfer},
                           {hole.radius, chamfer},

@@ -32,6 +32,9 @@ Plan bin_plan(const BinOptions& options);
 Plan gripper_plan(const GripperOptions& options);
 Plan conrod_plan();
 Plan tubular_frame_plan();
+Plan tunnel_console_plan();
+Plan cylinder_head_plan();
+Plan air_cleaner_plan();
 Plan atrium_plan(std::uint64_t seed);
 
 }  // namespace clearance::parts

@@ -22,6 +22,10 @@ struct Corner {
   bool in_grid = false;
 };
 
+// Sine of the flattest corner cut off while there are others: below it, a triangle of points that
+// are in line but for rounding would come out with no area.
+constexpr double kLeastSine = 1e-6;
+
 double turn(Vec2 a, Vec2 b, Vec2 c) { return cross(b - a, c - b); }
 
 bool same_place(Vec2 a, Vec2 b) { return a.x == b.x && a.y == b.y; }
@@ -58,16 +62,25 @@ class Clipper {
     } while (at != start_);
     triangles.reserve(left);
 
-    // Walks round, cutting ears; a full round without one means that rounding has left no proper
-    // ear, and the sharpest corner is cut instead, so that the count and the closure always hold.
+    // Walks round, cutting ears. A full round without one: corners in line (rows of holes) are let
+    // through next, for the rest of this polygon; a second round without one means that rounding
+    // has left no proper ear, and the sharpest corner is cut instead, so that the count and the
+    // closure always hold.
     std::size_t since_last = 0;
+    double least_sine = kLeastSine;
     while (left > 3) {
-      if (since_last > left) {
-        at = sharpest(at);
-      } else if (!is_ear(at)) {
-        at = corners_[at].next;
-        ++since_last;
+      if (since_last <= left) {
+        if (!is_ear(at, least_sine)) {
+          at = corners_[at].next;
+          ++since_last;
+          continue;
+        }
+      } else if (least_sine > 0.0) {
+        least_sine = 0.0;
+        since_last = 0;
         continue;
+      } else {
+        at = sharpest(at);
       }
       const Corner& corner = corners_[at];
       triangles.push_back(
@@ -238,13 +251,13 @@ class Clipper {
     }
   }
 
-  bool is_ear(std::uint32_t at) {
+  bool is_ear(std::uint32_t at, double least_sine) {
     const std::uint32_t before = corners_[at].previous;
     const std::uint32_t after = corners_[at].next;
     const Vec2 a = corners_[before].p;
     const Vec2 b = corners_[at].p;
     const Vec2 c = corners_[after].p;
-    if (!(turn(a, b, c) > 0)) return false;
+    if (!(turn(a, b, c) > least_sine * norm(b - a) * norm(c - b))) return false;
     // Corners at one place (the two sides of a bridge) own different directions: the new edge must
     // lie in those of both its ends.
     if (!sees(before, c) || !sees(after, a)) return false;

@@ -1,0 +1,340 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The Clearance authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""The program clearance from outside: exit status, what it prints and where, --json against the
+published schemas, completion scripts, bad input, and real files against independent counts.
+
+Usage: cli_test.py [unittest arguments]; CLEARANCE_PROGRAM names the program.
+"""
+
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+import jsonschema
+
+PROGRAM = os.environ["CLEARANCE_PROGRAM"]
+ROOT = pathlib.Path(__file__).parents[2]
+DATA = pathlib.Path(os.environ.get("CLEARANCE_DATA", ROOT.parent / "shared" / "data"))
+VERBS = ("inspect", "generate", "completion")
+
+# A tetrahedron with outward faces, one of them left out.
+OPEN_TETRAHEDRON = """solid open
+facet normal 0 0 -1
+outer loop
+vertex 0 0 0
+vertex 0 1 0
+vertex 1 0 0
+endloop
+endfacet
+facet normal 0 -1 0
+outer loop
+vertex 0 0 0
+vertex 1 0 0
+vertex 0 0 1
+endloop
+endfacet
+facet normal -1 0 0
+outer loop
+vertex 0 0 0
+vertex 0 0 1
+vertex 0 1 0
+endloop
+endfacet
+endsolid open
+"""
+
+
+def run(*arguments, cwd=None):
+    return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True,
+                          check=False, timeout=300, cwd=cwd)
+
+
+def validated(text: str) -> dict:
+    """The JSON of a result, after checking it against the schema it names."""
+    result = json.loads(text)
+    name = result["schema"].removeprefix("clearance.")
+    schema = json.loads((ROOT / "schema" / f"{name}.schema.json").read_text(encoding="utf-8"))
+    jsonschema.Draft202012Validator(schema).validate(result)
+    return result
+
+
+class InFolder(unittest.TestCase):
+    """Each test in an empty folder of its own."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def generated(self, name: str, file: str, *options) -> pathlib.Path:
+        path = self.folder / file
+        done = run("generate", name, "-o", path, *options)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return path
+
+
+class Usage(InFolder):
+    def test_help_lists_every_verb_and_every_verb_has_help_with_examples(self):
+        top = run("--help")
+        self.assertEqual((top.returncode, top.stderr), (0, ""))
+        for verb in VERBS:
+            self.assertIn(f"\n  {verb} ", top.stdout)
+            own = run(verb, "--help")
+            self.assertEqual((own.returncode, own.stderr), (0, ""))
+            self.assertIn(f"Usage: clearance {verb}", own.stdout)
+            self.assertIn("Examples:", own.stdout)
+            self.assertTrue(all(len(line) <= 100 for line in own.stdout.splitlines()))
+
+    def test_version_names_commit_compiler_and_components(self):
+        done = run("--version")
+        self.assertEqual(done.returncode, 0)
+        self.assertRegex(done.stdout, r"^clearance \d+\.\d+\.\d+ \(commit \S+\)\n")
+        self.assertIn("built with", done.stdout)
+        self.assertIn("STEP:", done.stdout)
+
+    def test_no_verb_is_wrong_usage_with_help_on_stderr(self):
+        done = run()
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("Usage:", done.stderr)
+
+    def test_unknown_words_get_the_nearest_suggestion(self):
+        for arguments, words in [
+            (["inspct"], "did you mean 'inspect'?"),
+            (["inspect", "--jsno", "x.stl"], "did you mean '--json'?"),
+            (["generate", "pip", "-o", "x.stl"], "did you mean 'pipe'?"),
+        ]:
+            done = run(*arguments)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), arguments)
+            self.assertIn(words, done.stderr)
+        self.assertNotIn("did you mean", run("zzzzzz").stderr)
+
+    def test_wrong_values_are_named(self):
+        for arguments, words in [
+            (["inspect"], "FILE"),
+            (["inspect", "a.stl", "--unit", "furlong"], "no unit 'furlong'"),
+            (["inspect", "a.stl", "--threads", "x"], "'x' is not a number of threads"),
+            (["generate", "pipe"], "-o FILE"),
+            (["generate", "pipe", "-o", "a.stl", "--triangles", "many"], "many"),
+            (["completion", "tcsh"], "no script for 'tcsh'"),
+        ]:
+            done = run(*arguments)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), arguments)
+            self.assertIn(words, done.stderr)
+
+    def test_completion_scripts_parse_and_know_the_options(self):
+        for shell in ("bash", "zsh", "fish"):
+            done = run("completion", shell)
+            self.assertEqual(done.returncode, 0)
+            for word in (*VERBS, "recursive", "triangles", "pipe"):
+                self.assertIn(word, done.stdout, shell)
+            if shutil.which(shell):
+                subprocess.run([shell, "-n"], input=done.stdout, text=True, check=True)
+
+    def test_bash_completes_verbs_options_values_and_files(self):
+        (self.folder / "part.STL").touch()
+        (self.folder / "part.txt").touch()
+        script = self.folder / "clearance.bash"
+        script.write_text(run("completion", "bash").stdout, encoding="utf-8")
+
+        def completed(*words):
+            command = (f"source {script}; COMP_WORDS=({' '.join(words)}); "
+                       f"COMP_CWORD={len(words) - 1}; _clearance; "
+                       'printf "%s\\n" "${COMPREPLY[@]}"')
+            return subprocess.run(["bash", "-c", command], capture_output=True, text=True,
+                                  check=True, cwd=self.folder).stdout.split()
+
+        self.assertEqual(completed("clearance", "ins"), ["inspect"])
+        self.assertEqual(completed("clearance", "inspect", "--pa"), ["--parts"])
+        self.assertEqual(completed("clearance", "inspect", "--unit", "m"), ["m", "mm"])
+        self.assertEqual(completed("clearance", "inspect", "pa"), ["part.STL"])
+
+    def test_a_full_disk_is_not_success(self):
+        if not os.path.exists("/dev/full"):
+            self.skipTest("no /dev/full")
+        with open("/dev/full", "w", encoding="utf-8") as full:
+            done = subprocess.run([PROGRAM, "generate", "--list"], stdout=full,
+                                  stderr=subprocess.PIPE, text=True, check=False)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("cannot write", done.stderr)
+
+
+class Results(InFolder):
+    def test_generate_meets_the_count_and_repeats_its_bytes(self):
+        first = self.generated("pipe", "a.stl", "--triangles", 5000)
+        second = self.generated("pipe", "b.stl", "--triangles", 5000)
+        self.assertEqual(first.read_bytes(), second.read_bytes())
+        self.assertEqual(len(first.read_bytes()), 84 + 50 * 5000)
+
+    def test_generate_json_follows_its_schema(self):
+        done = run("generate", "wall", "-o", "wall.ply", "--seed", 3, "--json", cwd=self.folder)
+        result = validated(done.stdout)
+        self.assertEqual((result["name"], result["seed"], result["path"]), ("wall", 3, "wall.ply"))
+        listed = validated(run("generate", "--list", "--json").stdout)
+        names = [entry["name"] for entry in listed["generators"]]
+        self.assertIn("pipe", names)
+
+    def test_generate_leaves_an_old_file_alone_when_it_fails(self):
+        path = self.folder / "old.stl"
+        path.write_text("old", encoding="utf-8")
+        done = run("generate", "pipe", "-o", path, "--triangles", 1)
+        self.assertEqual(done.returncode, 2)
+        self.assertEqual(path.read_text(encoding="utf-8"), "old")
+        self.assertEqual(os.listdir(self.folder), ["old.stl"])
+
+    def test_inspect_json_of_a_generated_part_is_as_published(self):
+        """Golden result: what a pipe of 48 triangles looks like. Change it knowingly."""
+        self.generated("pipe", "pipe.ply", "--triangles", 48)
+        done = run("inspect", "pipe.ply", "--json", "--parts", cwd=self.folder)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        result = validated(done.stdout)
+        golden = ROOT / "tests" / "cli" / "inspect_pipe.json"
+        if os.environ.get("CLEARANCE_UPDATE_GOLDEN"):
+            golden.write_text(done.stdout, encoding="utf-8")
+        self.assertEqual(result, json.loads(golden.read_text(encoding="utf-8")))
+
+    def test_inspect_json_does_not_depend_on_threads(self):
+        path = self.generated("wall", "wall.obj")
+        outputs = {run("inspect", path, "--json", "--threads", n).stdout for n in (1, 2, 7)}
+        self.assertEqual(len(outputs), 1)
+
+    def test_inspect_text_says_what_matters(self):
+        path = self.generated("pipe", "pipe.stl", "--unit", "mm")
+        text = run("inspect", path, "--unit", "mm").stdout
+        for words in ("1,942 triangles", "200 mm", "closed", "defects    none", "mm, as given"):
+            self.assertIn(words, text)
+
+    def test_unit_changes_the_size_and_an_odd_size_is_a_warning(self):
+        path = self.generated("pipe", "pipe.stl", "--unit", "mm")
+        plain = run("inspect", path, "--json")
+        self.assertEqual(plain.returncode, 0)
+        doubtful = validated(plain.stdout)["files"][0]
+        self.assertAlmostEqual(doubtful["health"]["bounds"]["size"][2], 200.0, places=3)
+        self.assertEqual(doubtful["unit"]["likely"], "millimetres")
+        self.assertEqual(run("inspect", path, "--strict").returncode, 1)
+        sure = run("inspect", path, "--unit", "mm", "--strict", "--json")
+        self.assertEqual(sure.returncode, 0)
+        size = validated(sure.stdout)["files"][0]["health"]["bounds"]["size"][2]
+        self.assertAlmostEqual(size, 0.2, places=6)
+
+    def test_an_open_mesh_is_reported_and_strict_makes_it_status_1(self):
+        path = self.folder / "open.stl"
+        path.write_text(OPEN_TETRAHEDRON, encoding="utf-8")
+        done = run("inspect", path, "--json")
+        self.assertEqual(done.returncode, 0)
+        health = validated(done.stdout)["files"][0]["health"]
+        self.assertEqual((health["closed"], health["open_edges"], health["volume"]),
+                         (False, 3, None))
+        self.assertEqual(run("inspect", path, "--strict").returncode, 1)
+
+    def test_one_bad_file_does_not_hide_the_others(self):
+        good = self.generated("pipe", "good.stl")
+        bad = self.folder / "bad.stl"
+        bad.write_text("solid x\nfacet normal 0 0 1\nouter lop\n", encoding="utf-8")
+        done = run("inspect", good, bad, self.folder / "none.stl", "--json")
+        self.assertEqual(done.returncode, 2)
+        files = validated(done.stdout)["files"]
+        self.assertEqual(files[0]["health"]["triangles"], 1942)
+        self.assertEqual([file.get("error", {}).get("code") for file in files],
+                         [None, "malformed", "not_found"])
+        lines = done.stderr.splitlines()
+        self.assertEqual(len(lines), 2)
+        self.assertTrue(lines[0].startswith(f"clearance: {bad}: line 3: "), lines[0])
+        self.assertTrue(lines[1].startswith(f"clearance: {self.folder / 'none.stl'}: "), lines[1])
+        text = run("inspect", good, bad)
+        self.assertEqual(text.returncode, 2)
+        self.assertIn("1,942", text.stdout)
+
+    def test_folders_need_recursive(self):
+        (self.folder / "sub").mkdir()
+        self.generated("pipe", "sub/one.stl")
+        self.generated("wall", "two.obj")
+        (self.folder / "sub" / "notes.txt").touch()
+        refused = run("inspect", self.folder)
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("--recursive", refused.stderr)
+        result = validated(run("inspect", "-r", self.folder, "--json").stdout)
+        self.assertEqual([os.path.basename(file["path"]) for file in result["files"]],
+                         ["one.stl", "two.obj"])
+
+    def test_picture_is_a_png(self):
+        path = self.generated("pipe", "pipe.glb")
+        done = run("inspect", path, "--picture", self.folder / "pipe.png")
+        self.assertEqual(done.returncode, 0)
+        self.assertEqual((self.folder / "pipe.png").read_bytes()[:8], b"\x89PNG\r\n\x1a\n")
+        self.assertEqual(run("inspect", path, path, "--picture", "x.png").returncode, 2)
+
+    def test_interruption_ends_with_130_and_leaves_no_file(self):
+        target = self.folder / "big.stl"
+        process = subprocess.Popen([PROGRAM, "generate", "pipe", "-o", target, "--triangles",
+                                    "4000000"], stderr=subprocess.PIPE, text=True)
+        time.sleep(0.2)
+        process.send_signal(signal.SIGINT)
+        _, words = process.communicate(timeout=120)
+        if process.returncode == 0:
+            self.skipTest("the work was done before the signal came")
+        self.assertEqual(process.returncode, 130, words)
+        self.assertIn("stopped", words)
+        self.assertEqual(os.listdir(self.folder), [])
+
+
+@unittest.skipUnless(DATA.is_dir(), "no data folder beside the source tree (CLEARANCE_DATA)")
+class RealFiles(unittest.TestCase):
+    def test_every_part_and_robot_mesh_has_the_count_another_library_finds(self):
+        done = run("inspect", "--recursive", DATA / "parts", DATA / "robots", "--json")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        files = validated(done.stdout)["files"]
+        self.assertGreater(len(files), 100)
+        compared = 0
+        for file in files:
+            health = file["health"]
+            self.assertGreater(health["triangles"], 0, file["path"])
+            self.assertGreater(max(health["bounds"]["size"]), 0.0, file["path"])
+            expected = assimp_triangles(file["path"])
+            if expected is not None:
+                self.assertEqual(health["triangles"], expected, file["path"])
+                compared += 1
+        if shutil.which("assimp"):
+            self.assertGreater(compared, 100)
+
+    def test_malformed_files_get_words_and_status_2_or_a_report(self):
+        extensions = (".stl", ".obj", ".ply", ".off", ".dae", ".gltf", ".glb", ".step", ".stp")
+        files = [path for path in sorted((DATA / "malformed").rglob("*"))
+                 if path.is_file() and path.suffix.lower() in extensions]
+        if not files:
+            self.skipTest("no malformed meshes")
+        refused = 0
+        for path in files:
+            done = run("inspect", path, "--json")
+            self.assertIn(done.returncode, (0, 2), f"{path}: {done.stderr}")
+            result = validated(done.stdout)["files"][0]
+            if done.returncode == 2:
+                refused += 1
+                self.assertIn("error", result)
+                self.assertTrue(done.stderr.startswith(f"clearance: {path}: "), done.stderr)
+                self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        self.assertGreater(refused, 0)
+
+
+def assimp_triangles(path: str) -> int | None:
+    """Triangles as assimp counts them, or None where it cannot (STEP) or is not there."""
+    if not shutil.which("assimp") or path.lower().endswith((".step", ".stp")):
+        return None
+    # Its raw import keeps polygons; its usual one cuts them, but drops degenerate triangles.
+    polygonal = path.lower().endswith((".dae", ".obj"))
+    command = ["assimp", "info", path] + ([] if polygonal else ["--raw"])
+    text = subprocess.run(command, capture_output=True, text=True, check=False).stdout
+    for line in text.splitlines():
+        if line.startswith("Faces:"):
+            return int(line.split()[-1])
+    return None
+
+
+if __name__ == "__main__":
+    unittest.main()

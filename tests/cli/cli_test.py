@@ -274,7 +274,9 @@ class Results(InFolder):
         target = self.folder / "big.stl"
         process = subprocess.Popen([PROGRAM, "generate", "pipe", "-o", target, "--triangles",
                                     "4000000"], stderr=subprocess.PIPE, text=True)
-        time.sleep(0.2)
+        # Not before the program listens: bit 1 of the caught signals is SIGINT.
+        while process.poll() is None and not caught_signals(process.pid) & 1 << signal.SIGINT - 1:
+            time.sleep(0.005)
         process.send_signal(signal.SIGINT)
         _, words = process.communicate(timeout=120)
         if process.returncode == 0:
@@ -320,6 +322,12 @@ class RealFiles(unittest.TestCase):
                 self.assertTrue(done.stderr.startswith(f"clearance: {path}: "), done.stderr)
                 self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
         self.assertGreater(refused, 0)
+
+
+def caught_signals(pid: int) -> int:
+    """The signals a process handles, one bit each."""
+    status = pathlib.Path(f"/proc/{pid}/status").read_text(encoding="utf-8")
+    return int(next(line for line in status.splitlines() if line.startswith("SigCgt:")).split()[1], 16)
 
 
 def assimp_triangles(path: str) -> int | None:

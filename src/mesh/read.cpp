@@ -157,13 +157,7 @@ Result<LoadedMesh> read_mesh(const std::string& path, const ReadOptions& options
   }
   Result<LoadedAssembly> loaded = read_assembly(path, options);
   if (!loaded) return loaded.error();
-  std::vector<Mesh> placed;
-  std::vector<std::string> names;
-  for (const AssemblyPart& part : loaded->assembly.parts) {
-    placed.push_back(transformed(part.mesh, part.world_from_part));
-    names.push_back(part.name);
-  }
-  return LoadedMesh{merged(placed, names).value(), std::move(loaded->info)};
+  return LoadedMesh{loaded->assembly.flattened(), std::move(loaded->info)};
 }
 
 std::optional<double> unit_from_name(std::string_view name) {

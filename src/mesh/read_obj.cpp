@@ -170,8 +170,8 @@ class PieceParser {
         keyword == "mtllib") {
       return;
     }
-    const char first = static_cast<char>(*at_ | 0x20);
-    if (first < 'a' || first > 'z')
+    // Some exporters begin with a line of counts: what is text at all is passed over.
+    if (static_cast<unsigned char>(*at_) < ' ')
       return fail(line_, "begins with no OBJ statement: " + quoted(keyword));
     ++piece_.other_statements;
   }

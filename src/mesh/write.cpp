@@ -68,17 +68,9 @@ Status write_mesh(const std::string& path, const Mesh& mesh, const WriteOptions&
 Status write_assembly(const std::string& path, const Assembly& assembly,
                       const WriteOptions& options) {
   const std::string extension = extension_of(path);
-  std::vector<Mesh> placed;
-  std::vector<std::string> names;
-  std::size_t triangle_count = 0;
-  for (const AssemblyPart& part : assembly.parts) {
-    placed.push_back(transformed(part.mesh, part.world_from_part));
-    names.push_back(part.name);
-    triangle_count += part.mesh.triangle_count();
-  }
-  if (Status status = check(path, triangle_count, options); !status) return status;
+  if (Status status = check(path, assembly.triangle_count(), options); !status) return status;
   if (extension == kAssemblyFormat) return detail::write_glb(path, assembly, options);
-  return write_mesh(path, merged(placed, names).value(), options);
+  return write_mesh(path, assembly.flattened(), options);
 }
 
 }  // namespace clearance

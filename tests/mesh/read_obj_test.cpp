@@ -107,11 +107,12 @@ TEST(ReadObj, JoinsVerticesThatExportersDoubleAtSeams) {
 }
 
 TEST(ReadObj, WarnsOfLinesAndUnknownStatements) {
-  const Result<LoadedAssembly> loaded = parse(kVertices + "l 1 2\np 1\nf 1 2 3\ncurv 0 1 1 2\n");
+  const Result<LoadedAssembly> loaded =
+      parse(kVertices + "l 1 2\np 1\n4 1\nf 1 2 3\ncurv 0 1 1 2\n");
   ASSERT_TRUE(loaded.ok()) << message(loaded);
   ASSERT_EQ(loaded->info.warnings.size(), 2u);
   EXPECT_NE(loaded->info.warnings[0].find("2 lines and points"), std::string::npos);
-  EXPECT_NE(loaded->info.warnings[1].find("1 statements"), std::string::npos);
+  EXPECT_NE(loaded->info.warnings[1].find("2 statements"), std::string::npos);
 }
 
 TEST(ReadObj, RefusesWithLineAndReason) {
@@ -131,7 +132,8 @@ TEST(ReadObj, RefusesWithLineAndReason) {
       {"v 0 0 zero\n", "line 1: 'zero' is not a number"},
       {"v 0 0 inf\n", "line 1: a coordinate is not finite"},
       {"v 0 1e999 0\n", "line 1: a coordinate is not finite"},
-      {"\n\n{\"json\": 1}\n", "line 3: begins with no OBJ statement"},
+      {"\n\n\x01\x02 1\n", "line 3: begins with no OBJ statement"},
+      {"{\"json\": 1}\n", "no triangles"},
       {kVertices, "points but no triangles"},
       {"# nothing\n", "no triangles"},
       {std::string("\xff\xfev\0 \0", 6), "UTF-16"},

@@ -80,13 +80,7 @@ GeneratorInfo describe(const Generator& generator) {
     info.obstacle_triangles = generator.obstacle_triangles;
     info.minimum_body_triangles = info.minimum_triangles;
     info.minimum_obstacle_triangles = minimum_triangles(plan.obstacles);
-    // A total is shared in proportion, so it must be large enough for both shares.
-    const double total = double(info.default_triangles);
-    info.minimum_triangles =
-        static_cast<std::size_t>(std::ceil(std::max(
-            double(info.minimum_body_triangles) * total / double(info.body_triangles),
-            double(info.minimum_obstacle_triangles) * total / double(info.obstacle_triangles)))) +
-        1;
+    info.minimum_triangles = info.minimum_body_triangles + info.minimum_obstacle_triangles;
   }
   return info;
 }
@@ -140,8 +134,10 @@ Result<Assembly> generate(std::string_view name, const GenerateOptions& options)
                                 " triangles, not " + std::to_string(options.triangles),
                             "ask for more triangles");
     }
-    body = static_cast<std::size_t>(
-        std::llround(double(options.triangles) * double(body) / double(info.default_triangles)));
+    const double share = double(body) / double(info.default_triangles);
+    body = std::clamp(static_cast<std::size_t>(std::llround(share * double(options.triangles))),
+                      info.minimum_body_triangles,
+                      options.triangles - info.minimum_obstacle_triangles);
     obstacles = options.triangles - body;
   } else {
     if (options.body_triangles != 0) body = options.body_triangles;

@@ -128,6 +128,7 @@ std::vector<Shape> console_shapes() {
       }));
   // Buttons in the switch seats.
   std::vector<Pose> seats;
+  seats.reserve(7);
   for (int k = 0; k < 7; ++k) seats.push_back(Pose::translate({-0.31 + 0.045 * k, -0.07, kTop}));
   shapes.push_back(repeated("body/button", seats, [](SolidBuilder& solid, Detail detail) {
     add_rounded_extrusion(solid, circle_loop({0, 0}, 0.005, detail.segments(8)), -0.001, 0.007,
@@ -147,8 +148,8 @@ std::vector<Shape> console_shapes() {
 }
 
 // Extruded along z of its frame from -half to half, rims rounded.
-Shape extruded(const std::string& name, const Pose& pose, std::vector<Vec2> corners, double radius,
-               double half, double rim) {
+Shape extruded(const std::string& name, const Pose& pose, const std::vector<Vec2>& corners,
+               double radius, double half, double rim) {
   return shape(name, pose, [=](SolidBuilder& solid, Detail detail) {
     const Loop loop = rounded_polygon(corners, radius, detail.segments(2, 0.4));
     add_rounded_extrusion(solid, loop, -half, half, rim, detail.segments(1, 0.25));

@@ -244,18 +244,19 @@ Result<std::vector<AssemblyPart>> build_exactly(const std::vector<Shape>& shapes
     --missing;
   }
   // The rest in proportion to the shapes' counts; rounding goes to the largest one.
+  const std::size_t wanted = missing / 2;
   std::vector<std::size_t> splits(shapes.size(), 0);
   std::size_t given = 0;
   std::size_t largest = 0;
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     if (shapes[i].places.size() != 1 || shapes[i].sheet) continue;
     const double share = double(solids[i].triangle_count()) / double(splittable);
-    splits[i] = static_cast<std::size_t>(std::floor(share * double(missing / 2)));
+    splits[i] = static_cast<std::size_t>(std::floor(share * double(wanted)));
     given += splits[i];
     if (splits[i] > splits[largest] || shapes[largest].places.size() != 1 || shapes[largest].sheet)
       largest = i;
   }
-  splits[largest] += missing / 2 - given;
+  splits[largest] += wanted - given;
 
   std::vector<Mesh> meshes(shapes.size());
   parallel_for({}, shapes.size(), [&](std::size_t i) {

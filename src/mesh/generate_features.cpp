@@ -22,7 +22,7 @@ Ring flipped(const Ring& ring) {
 }
 
 Ring add_outline_feature(SolidBuilder& solid, const Loop& loop, const Profile& profile) {
-  const Ring rim = solid.ring(loop, profile.front().out, profile.front().z);
+  Ring rim = solid.ring(loop, profile.front().out, profile.front().z);
   const Ring last = solid.walls(rim, loop, profile);
   solid.cap_up(last);
   return rim;

@@ -48,7 +48,7 @@ std::vector<Shape> frame_shapes(const std::string& prefix, const std::vector<Fra
       add_tube(solid, corners, options);
     }));
   }
-  Shape screws;
+  std::vector<Pose> screws;
   for (const FramePlate& plate : plates) {
     const double reach = 0.5 * plate.size - 0.014;
     Shape result = shape(prefix + plate.name, [plate, reach](SolidBuilder& solid, Detail detail) {
@@ -61,20 +61,14 @@ std::vector<Shape> frame_shapes(const std::string& prefix, const std::vector<Fra
     });
     result.places[0].world_from_part = plate.pose;
     shapes.push_back(std::move(result));
-    for (const double x : {-reach, reach}) {
-      for (const double y : {-reach, reach}) {
-        const std::string number =
-            screws.places.empty() ? "" : "#" + std::to_string(screws.places.size() + 1);
-        screws.places.push_back({prefix + "screw" + number,
-                                 plate.pose * Pose::translate({x, y, plate.thickness + 0.0003})});
-      }
-    }
+    for (const double x : {-reach, reach})
+      for (const double y : {-reach, reach})
+        screws.push_back(plate.pose * Pose::translate({x, y, plate.thickness + 0.0003}));
   }
-  if (!screws.places.empty()) {
-    screws.build = [](SolidBuilder& solid, Detail detail) {
+  if (!screws.empty()) {
+    shapes.push_back(repeated(prefix + "screw", screws, [](SolidBuilder& solid, Detail detail) {
       add_screw(solid, {kScrewRadius, 0.035, detail.segments(4, 0.1)}, detail.segments(8, 0.5));
-    };
-    shapes.push_back(std::move(screws));
+    }));
   }
   for (Shape& weld : welds) shapes.push_back(std::move(weld));
   return shapes;

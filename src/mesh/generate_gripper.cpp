@@ -129,14 +129,11 @@ Plan gripper_plan(const GripperOptions& options) {
     }));
   }
   // Screws that would hold the fingers, on the palm's upper rim: one mesh, four places.
-  Shape screws;
-  for (int k = 0; k < 4; ++k) {
-    const double x = (k % 2 == 0 ? -0.44 : 0.44) * palm_x;
-    const double y = (k < 2 ? -0.28 : 0.28) * palm_y;
-    screws.places.push_back({"screw" + (k == 0 ? std::string() : "#" + std::to_string(k + 1)),
-                             Pose::translate({x, y, foot + 0.0003})});
-  }
-  screws.build = [=](SolidBuilder& solid, Detail detail) {
+  std::vector<Pose> screws;
+  for (const double y : {-0.28, 0.28})
+    for (const double x : {-0.44, 0.44})
+      screws.push_back(Pose::translate({x * palm_x, y * palm_y, foot + 0.0003}));
+  shapes.push_back(repeated("screw", screws, [](SolidBuilder& solid, Detail detail) {
     // Button heads only: their shanks are in the palm.
     const double r = 0.003;
     std::vector<Vec2> profile{{0.0, 0.0}, {r, 0.0}};
@@ -147,8 +144,7 @@ Plan gripper_plan(const GripperOptions& options) {
     }
     profile.push_back({0.0, 0.7 * r});
     add_revolution(solid, profile, false, detail.segments(8, 0.5));
-  };
-  shapes.push_back(std::move(screws));
+  }));
   shapes.push_back(label_shape(
       "label",
       pose_at({0, -0.5 * palm_y - kGap, foot - kGap - 0.5 * palm_z}, {0, -1, 0}, {1, 0, 0}),

@@ -27,7 +27,7 @@ namespace clearance {
 
 struct GenerateOptions {
   /// Triangles in all; 0 takes the generator's default. A scene with a body shares them between
-  /// body and obstacles in the proportion of its defaults.
+  /// body and obstacles in the proportion of its defaults, as far as the minimum of each allows.
   std::size_t triangles = 0;
   /// Triangles of the movable body and of the obstacles, for scenes that have both. 0: by
   /// `triangles`. Set both, or one together with `triangles` left 0 (the other is then as default).

@@ -85,7 +85,7 @@ TEST(HasZeroArea, SeesTheSmallestStepOffTheLine) {
 TEST(HasZeroArea, AgreesWithIntegerArithmetic) {
   // Points near a line with integer coordinates beyond the reach of a double's product; 128 bits
   // hold every cross product exactly.
-  __extension__ typedef __int128 Wide;
+  __extension__ typedef __int128 Wide;  // NOLINT(modernize-use-using): __extension__ needs typedef
   Random random(7);
   int zero_count = 0;
   constexpr int kCases = 20000;

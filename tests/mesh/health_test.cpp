@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Clearance authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cctype>
-#include <cstring>
 #include <numbers>
 
 #include <gmock/gmock.h>
@@ -284,9 +283,9 @@ TEST(Examine, IsTheSameForAnyNumberOfThreads) {
     EXPECT_EQ(other.surface_area, one.surface_area);
     EXPECT_EQ(other.center_of_mass, one.center_of_mass);
     EXPECT_EQ(other.edges, one.edges);
-    EXPECT_EQ(std::memcmp(&other.edge_length, &one.edge_length, sizeof(Spread)), 0);
-    EXPECT_EQ(std::memcmp(&other.triangle_area, &one.triangle_area, sizeof(Spread)), 0);
-    EXPECT_EQ(std::memcmp(&other.aspect_ratio, &one.aspect_ratio, sizeof(Spread)), 0);
+    EXPECT_TRUE(other.edge_length == one.edge_length);
+    EXPECT_TRUE(other.triangle_area == one.triangle_area);
+    EXPECT_TRUE(other.aspect_ratio == one.aspect_ratio);
   }
 }
 

@@ -85,7 +85,7 @@ TEST(SampleSurface, FollowsTheAreas) {
 TEST(SampleSurface, IsUniformWithinATriangle) {
   // Cut by the lines through the middles of the sides into four triangles of equal area.
   const Mesh mesh = Mesh::make({{0, 0, 0}, {5, 1, 0}, {2, 3, 4}}, {{0, 1, 2}}).value();
-  constexpr double kCount = 100000;
+  constexpr std::size_t kCount = 100000;
   std::array<double, 4> hits{};
   for (const SurfaceSample& sample : sample_surface(mesh, kCount, 9)) {
     const auto& w = sample.barycentric;
@@ -93,7 +93,8 @@ TEST(SampleSurface, IsUniformWithinATriangle) {
     hits[part] += 1;
   }
   double chi_square = 0.0;
-  for (const double n : hits) chi_square += (n - kCount / 4) * (n - kCount / 4) / (kCount / 4);
+  constexpr double kExpected = kCount / 4.0;
+  for (const double n : hits) chi_square += (n - kExpected) * (n - kExpected) / kExpected;
   EXPECT_LT(chi_square, chi_square_limit(3.0));
 }
 

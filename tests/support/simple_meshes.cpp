@@ -89,7 +89,7 @@ Mesh moebius_strip(int segments) {
   return Mesh::make(std::move(vertices), std::move(faces)).value();
 }
 
-Mesh together(std::vector<Mesh> meshes) {
+Mesh together(const std::vector<Mesh>& meshes) {
   std::vector<Vec3> vertices;
   std::vector<Face> faces;
   for (const Mesh& mesh : meshes) {

@@ -18,7 +18,7 @@ Mesh uv_sphere(double radius, int rings, const Vec3& center = {});
 Mesh moebius_strip(int segments);
 
 /// All triangles of all meshes, nothing shared between the meshes.
-Mesh together(std::vector<Mesh> meshes);
+Mesh together(const std::vector<Mesh>& meshes);
 /// The mesh as a soup: three vertices of its own for each triangle.
 Mesh soup(const Mesh& mesh);
 /// Every triangle turned round.

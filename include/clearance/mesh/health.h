@@ -40,6 +40,7 @@ struct Spread {
   double median = 0.0;         ///< the upper one of the two in the middle
   double percentile_99 = 0.0;  ///< 99 % of the numbers are this or smaller
   double max = 0.0;
+  bool operator==(const Spread&) const = default;
 };
 
 enum class LikelyUnit {

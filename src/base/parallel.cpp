@@ -1,13 +1,28 @@
 // SPDX-FileCopyrightText: The Clearance authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
 #include <thread>
 
+#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
 #include <clearance/base/parallel.h>
 
 namespace clearance {
+namespace {
+
+// More threads than this are never started.
+constexpr int kMostThreads = 256;
+
+// TBB starts no more threads than there are cores, and says so on stderr, unless it is allowed to.
+// A caller who asks for more gets them.
+void allow_more_threads_than_cores() {
+  static const tbb::global_control allowed(tbb::global_control::max_allowed_parallelism,
+                                           kMostThreads);
+}
+
+}  // namespace
 
 int Threads::resolved() const {
   if (count > 0) return count;
@@ -22,7 +37,8 @@ void parallel_for(Threads threads, std::size_t count,
     for (std::size_t i = 0; i < count; ++i) body(i);
     return;
   }
-  tbb::task_arena arena(available);
+  allow_more_threads_than_cores();
+  tbb::task_arena arena(std::min(available, kMostThreads));
   // The pieces are the caller's: one task each, no further splitting heuristics.
   arena.execute([&] { tbb::parallel_for(std::size_t{0}, count, body, tbb::simple_partitioner()); });
 }

@@ -4,11 +4,11 @@
 #include <array>
 #include <cctype>
 #include <cmath>
-#include <cstdio>
 #include <unordered_map>
 #include <unordered_set>
 
 #include <clearance/base/file.h>
+#include <clearance/mesh/health.h>
 #include <clearance/mesh/read.h>
 
 #include "mesh/readers.h"
@@ -17,12 +17,6 @@ namespace clearance {
 namespace {
 
 using detail::ByteSource;
-
-// Things larger than this in an undeclared unit are more likely drawn in millimetres [m]. A robot
-// cell is up to about 15 m; a hand-sized part in millimetres is "100 m".
-constexpr double kLargestLikelySize = 20.0;
-// Things smaller than this are more likely in a larger unit than the metre [m].
-constexpr double kSmallestLikelySize = 1e-4;
 
 struct Format {
   std::string_view extension;
@@ -230,21 +224,9 @@ void settle_unit(FileInfo& info, const ReadOptions& options,
 
 void warn_about_size(FileInfo& info, const Box& bounds) {
   if (info.unit_source != UnitSource::Assumed || bounds.empty()) return;
-  const double size = largest_component(bounds.size());
-  std::array<char, 200> text{};
-  if (size > kLargestLikelySize) {
-    std::snprintf(text.data(), text.size(),
-                  "The file declares no unit and would be %.4g m large in metres; if it is in "
-                  "millimetres, say so (unit mm).",
-                  size);
-    info.warnings.emplace_back(text.data());
-  } else if (size < kSmallestLikelySize) {
-    std::snprintf(text.data(), text.size(),
-                  "The file declares no unit and would be only %.4g m large in metres; if it is in "
-                  "another unit, say so.",
-                  size);
-    info.warnings.emplace_back(text.data());
-  }
+  const UnitAssessment assessment =
+      assess_unit(largest_component(bounds.size()), info.metres_per_unit);
+  if (assessment.unit != LikelyUnit::AsRead) info.warnings.push_back(assessment.sentence + ".");
 }
 
 std::string stem_of(const std::string& path) {

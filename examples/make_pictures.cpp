@@ -5,6 +5,7 @@
 //   make_pictures [FOLDER [NAME...]]
 #include <algorithm>
 #include <cstdio>
+#include <exception>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -70,17 +71,25 @@ bool draw(const Subject& subject, const std::filesystem::path& folder) {
   return written.ok();
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int draw_all(int argc, char** argv) {
   const std::filesystem::path folder = argc > 1 ? argv[1] : "pictures";
   const std::vector<std::string> wanted(argv + std::min(argc, 2), argv + argc);
-  std::error_code ignored;  // a missing folder shows when the first picture is written
-  std::filesystem::create_directories(folder, ignored);
+  std::filesystem::create_directories(folder);
   for (const Subject& subject : kSubjects) {
     const bool chosen =
         wanted.empty() || std::find(wanted.begin(), wanted.end(), subject.file) != wanted.end();
     if (chosen && !draw(subject, folder)) return 2;
   }
   return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return draw_all(argc, argv);
+  } catch (const std::exception& error) {  // out of memory, a folder that cannot be made
+    std::fprintf(stderr, "%s\n", error.what());
+    return 2;
+  }
 }

@@ -160,9 +160,10 @@ void add_sprocket(SolidBuilder& solid, Detail detail) {
     const Vec2 n{std::cos(angle), std::sin(angle)};
     loop.push_back({radius * n, n});
   }
-  std::vector<PlateHole> holes;
-  for (int k = 0; k < 5; ++k)
-    holes.push_back({{0.018 * std::cos(0.4 * kPi * k), 0.018 * std::sin(0.4 * kPi * k)}, 0.006});
+  constexpr int kHoles = 5;
+  std::vector<PlateHole> holes(kHoles);
+  for (int k = 0; k < kHoles; ++k)
+    holes[k] = {{0.018 * std::cos(0.4 * kPi * k), 0.018 * std::sin(0.4 * kPi * k)}, 0.006};
   add_plate(solid, loop, 0.012, holes, detail.segments(8, 0.6));
 }
 

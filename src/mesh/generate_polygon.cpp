@@ -129,7 +129,7 @@ class Clipper {
     std::uint32_t at = start_;
     do {
       const Vec2 to = corners_[at].p - h;
-      if (to.x >= 0.0) candidates_.push_back({dot(to, to), at});
+      if (to.x >= 0.0) candidates_.emplace_back(dot(to, to), at);
       at = corners_[at].next;
     } while (at != start_);
     std::sort(candidates_.begin(), candidates_.end());

@@ -300,6 +300,7 @@ Image render(std::span<const PictureItem> items, std::span<const PictureLine> li
     triangles = project(items, view, options.threads);
   }
   std::vector<Colour> colours;
+  colours.reserve(items.size() + lines.size());
   for (const PictureItem& item : items) colours.push_back(item.colour);
   for (const PictureLine& line : lines) {
     append_line(triangles, line, view, samples, static_cast<std::uint16_t>(colours.size()));
@@ -380,6 +381,7 @@ std::vector<PictureItem> picture_items(const Assembly& assembly) {
   static constexpr std::array<Colour, 3> kObstacle{
       {{0.70, 0.72, 0.75}, {0.78, 0.76, 0.72}, {0.66, 0.68, 0.72}}};
   std::vector<PictureItem> items;
+  items.reserve(assembly.parts.size());
   std::size_t bodies = 0, obstacles = 0, others = 0;
   for (const AssemblyPart& part : assembly.parts) {
     PictureItem item{part.mesh, part.world_from_part, {}, false};

@@ -33,6 +33,7 @@ Palette median_cut(const Image& image, std::size_t wanted) {
   for (std::size_t i = 0; i < image.rgb.size(); i += 3)
     ++histogram[{image.rgb[i], image.rgb[i + 1], image.rgb[i + 2]}];
   std::vector<Bin> bins;
+  bins.reserve(histogram.size());
   for (const auto& [colour, count] : histogram) bins.push_back({colour, count});
 
   struct Group {
@@ -140,6 +141,7 @@ Status write_png(const std::string& path, const Image& image, const PngOptions& 
   Palette palette;
   if (options.colours > 0) palette = median_cut(image, static_cast<std::size_t>(options.colours));
   std::vector<png_color> entries;
+  entries.reserve(palette.colours.size());
   for (const Rgb& c : palette.colours) entries.push_back({c[0], c[1], c[2]});
   const std::uint8_t* first = palette.colours.empty() ? image.rgb.data() : palette.pixels.data();
   const std::size_t row_bytes = std::size_t(image.width) * (palette.colours.empty() ? 3 : 1);

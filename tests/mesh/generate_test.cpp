@@ -74,6 +74,7 @@ EdgeReport edges_of(const Mesh& mesh) {
     for (int k = 0; k < 3; ++k) directed.push_back(std::uint64_t{f[k]} << 32 | f[(k + 1) % 3]);
   }
   std::vector<std::uint64_t> opposite;
+  opposite.reserve(directed.size());
   for (const std::uint64_t edge : directed) opposite.push_back(edge << 32 | edge >> 32);
   std::sort(directed.begin(), directed.end());
   std::sort(opposite.begin(), opposite.end());
@@ -170,6 +171,7 @@ TEST_P(Generators, RefuseTooFewAndImpossibleCounts) {
 TEST_P(Generators, HaveUniqueNamesOfParts) {
   const Assembly assembly = make(counts()[1]);
   std::vector<std::string> names;
+  names.reserve(assembly.parts.size());
   for (const AssemblyPart& part : assembly.parts) names.push_back(part.name);
   std::sort(names.begin(), names.end());
   EXPECT_EQ(std::adjacent_find(names.begin(), names.end()), names.end());
@@ -388,6 +390,7 @@ TEST(Triangulate, CoversAFaceWithHolesExactlyOnce) {
     for (int i = 0; i < 5; ++i) {
       for (int j = 0; j < 3; ++j) {
         std::vector<parts::Vec2> hole;
+        hole.reserve(std::size_t(points));
         for (int k = 0; k < points; ++k) {
           const double angle = 6.283185307179586 * k / points;
           hole.push_back({3.0 * i + std::cos(angle), 3.0 * j + std::sin(angle)});

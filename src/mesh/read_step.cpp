@@ -61,6 +61,7 @@ Result<LoadedAssembly> read_step(std::string_view bytes, const std::string& name
   loaded.info.format = "STEP";
   loaded.info.bytes = bytes.size();
   settle_unit(loaded.info, options, reply.declared_metres_per_unit);
+  if (loaded.info.unit_source == UnitSource::Assumed) loaded.info.metres_per_unit = 1e-3;
   loaded.info.warnings = std::move(reply.warnings);
   AssemblyBuilder builder(name);
   for (StepShape& shape : reply.shapes) {

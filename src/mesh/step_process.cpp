@@ -7,6 +7,7 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -31,6 +32,10 @@ constexpr const char* kProgramName = "clearance-step";
 constexpr const char* kProgramVariable = "CLEARANCE_STEP_PROGRAM";
 /// How often the wish to cancel is looked at while the program works [ms].
 constexpr int kPollMilliseconds = 50;
+
+/// No answer is longer than this; what says so is not clearance-step.
+constexpr std::uint64_t kLongestMessage = std::uint64_t{1} << 36;
+constexpr const char* kOtherVersion = "clearance-step is of another version than the library";
 
 /// Where the program is, or an empty path.
 std::filesystem::path find_program() {
@@ -178,6 +183,8 @@ Result<StepReply> run_step_program(std::string_view bytes, const std::string& na
     Received received = child.receive(header_bytes.data(), header_bytes.size(), monitor);
     if (received != Received::Yes) return ended(received);
     const StepHeader header = decode_header({header_bytes.data(), header_bytes.size()});
+    const bool is_ours = header.kind == StepMessage::Progress || header.kind == StepMessage::Reply;
+    if (!is_ours || header.size > kLongestMessage) return unavailable(kOtherVersion);
     std::string body(header.size, '\0');
     received = child.receive(body.data(), body.size(), monitor);
     if (received != Received::Yes) return ended(received);
@@ -187,7 +194,7 @@ Result<StepReply> run_step_program(std::string_view bytes, const std::string& na
       continue;
     }
     std::optional<StepReply> reply = decode_reply(body);
-    if (!reply) return unavailable("clearance-step is of another version than the library");
+    if (!reply) return unavailable(kOtherVersion);
     return std::move(*reply);
   }
 }

@@ -52,7 +52,7 @@ struct StepReply {
   std::optional<Error> error;  ///< when set, the rest means nothing; its `file` is empty
   std::vector<StepShape> shapes;
   std::vector<StepInstance> instances;
-  std::optional<double> declared_metres_per_unit;
+  std::optional<double> declared_metres_per_unit;  ///< without one, millimetres are assumed
   std::vector<std::string> warnings;
 };
 

@@ -341,6 +341,11 @@ TEST(ReadDae, ReadsRealFilesWithTheCountsOfAssimp) {
     ASSERT_TRUE(loaded.ok()) << loaded.error().message();
     EXPECT_EQ(loaded->assembly.triangle_count(), count) << file;
   }
+  // In inches, under a tree of matrices; the size by an independent walk over the same XML.
+  const auto plant = read_assembly(test::data_path("planning/powerplant/powerplant.dae").string());
+  ASSERT_TRUE(plant.ok());
+  EXPECT_LT(distance(plant->assembly.bounds().size(), {99.14254760, 64.64769820, 48.03139884}),
+            1e-7);
   // Its positions say count="3" and are 24.
   const auto odd =
       read_assembly(test::data_path("malformed/assimp/box_nested_animation_4286.dae").string());

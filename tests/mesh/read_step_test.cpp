@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -14,6 +16,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <clearance/base/parallel.h>
 #include <clearance/base/random.h>
 #include <clearance/mesh/read.h>
 
@@ -265,6 +268,27 @@ TEST(ReadStep, StopsWhenAsked) {
   const auto loaded = parse_assembly(pair_of_tetrahedra(), "pair.step", options);
   ASSERT_FALSE(loaded.ok());
   EXPECT_EQ(loaded.error().code, ErrorCode::Cancelled);
+}
+
+TEST(ReadStep, SaysWhatIsWrongWithItsProgram) {
+  CLEARANCE_SKIP_WITHOUT_STEP();
+  const auto refusal_with = [](const char* program) {
+    setenv("CLEARANCE_STEP_PROGRAM", program, 1);
+    const auto loaded = parse_assembly(pair_of_tetrahedra(), "pair.step");
+    unsetenv("CLEARANCE_STEP_PROGRAM");
+    return loaded.ok() ? "" : loaded.error().message();
+  };
+  EXPECT_THAT(refusal_with("/nowhere/clearance-step"), HasSubstr("does not start"));
+  EXPECT_THAT(refusal_with("/bin/true"), HasSubstr("ended without an answer"));
+  EXPECT_THAT(refusal_with("/bin/cat"), HasSubstr("pair.step"));
+}
+
+TEST(ReadStep, ReadsSeveralFilesAtOnce) {
+  CLEARANCE_SKIP_WITHOUT_STEP();
+  const std::string text = pair_of_tetrahedra();
+  std::atomic<int> read = 0;
+  parallel_for({2}, 4, [&](std::size_t) { read += parse_assembly(text, "pair.step").ok(); });
+  EXPECT_EQ(read, 4);
 }
 
 TEST(ReadStep, RefusesAFileCutAnywhere) {

@@ -13,6 +13,10 @@
 // Units: everything becomes metres. glTF is metres by definition; COLLADA and STEP declare their
 // unit; STL, OBJ, PLY and OFF do not, and are taken as metres unless ReadOptions says otherwise.
 // Nothing is guessed: a size that is unlikely for metres is reported as a warning instead.
+//
+// Axes: coordinates are taken as they stand, except that glTF is Y-up by definition and is turned
+// to Z-up: (x, y, z) becomes (x, -z, y). A COLLADA file that declares another up axis than Z gets a
+// warning (docs/decisions/0003-own-readers.md).
 #pragma once
 
 #include <optional>

@@ -190,6 +190,7 @@ class Reader {
           "The file declares no unit of length; millimetres are assumed, as CAD systems do.");
     } else {
       declared = *units.begin();
+      reply_.declared_metres_per_unit = declared;
     }
     if (units.size() > 1) {
       reply_.warnings.emplace_back(
@@ -200,7 +201,6 @@ class Reader {
              "read it with the units it declares");
       }
     }
-    reply_.declared_metres_per_unit = declared;
     metres_ = kMetresPerMillimetre;
     if (request_.metres_per_unit) metres_ *= *request_.metres_per_unit / declared;
   }
@@ -380,14 +380,17 @@ StepReply read_step_file(const StepRequest& request, std::string_view bytes) {
 
 /// Bounds what a hostile file can cost. A crash leaves no core file behind.
 void set_limits(std::size_t file_size) {
-  const auto limit = [](auto resource, std::size_t amount) {
-    rlimit value{amount, amount};
+  const auto limit = [](auto resource, std::size_t soft, std::size_t hard) {
+    const rlimit value{soft, hard};
     setrlimit(resource, &value);
   };
-  limit(RLIMIT_CORE, 0);
-  limit(RLIMIT_CPU, kMostSeconds + kMostSecondsPerMegabyte * (file_size >> 20));
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-  limit(RLIMIT_DATA, kMostBytes + kMostBytesPerByte * file_size);
+  limit(RLIMIT_CORE, 0, 0);
+  // The soft limit ends us by a signal that tells why; the hard one would not.
+  const std::size_t seconds = kMostSeconds + kMostSecondsPerMegabyte * (file_size >> 20);
+  limit(RLIMIT_CPU, seconds, seconds + 5);
+#if !defined(CLEARANCE_SANITIZED)  // sanitizers map terabytes
+  const std::size_t bytes = kMostBytes + kMostBytesPerByte * file_size;
+  limit(RLIMIT_DATA, bytes, bytes);
 #endif
 }
 

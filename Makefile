@@ -47,6 +47,7 @@ fuzz: setup ## look for crashing input of the readers: make fuzz [SECONDS=30] (e
 install: setup ## library, headers, program: make install [PREFIX=/usr/local]
 	@$(call build,release)
 	@cmake --install build/release --prefix '$(PREFIX)'
+	@if [ "$$(id -u)" -eq 0 ] && command -v ldconfig >/dev/null; then ldconfig; fi
 
 asan: setup ## all tests under AddressSanitizer and UndefinedBehaviorSanitizer
 	@$(call build,asan)

@@ -31,6 +31,10 @@ LD_LIBRARY_PATH=$(pkg-config --variable=libdir clearance) "$work/consumer" "$wor
 echo "== the program"
 "$prefix/bin/clearance" --version
 "$prefix/bin/clearance" inspect "$work/part.stl" >/dev/null
+step=${CLEARANCE_DATA:-$here/../../../shared/data}/parts/step/component8.step
+if [ -f "$step" ] && "$prefix/bin/clearance" --version | grep -q "STEP: yes"; then
+  "$prefix/bin/clearance" inspect "$step" >/dev/null
+fi
 bash -n "$prefix/share/bash-completion/completions/clearance"
 test -s "$prefix/share/zsh/site-functions/_clearance"
 test -s "$prefix/share/fish/vendor_completions.d/clearance.fish"

@@ -58,6 +58,7 @@ std::string join(const std::vector<std::string>& words, const std::string& separ
 
 std::vector<std::string> names_of(const std::vector<Command>& verbs) {
   std::vector<std::string> names;
+  names.reserve(verbs.size());
   for (const Command& verb : verbs) names.push_back(verb.name);
   return names;
 }

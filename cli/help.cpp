@@ -94,6 +94,7 @@ std::string HelpFormatter::make_help(const CLI::App* app, std::string name,
 
   if (!positionals.empty()) {
     std::vector<Entry> entries;
+    entries.reserve(positionals.size());
     for (const CLI::Option* option : positionals)
       entries.emplace_back(positional_left(option), option->get_description());
     text += '\n' + format_entries(entries);
@@ -109,6 +110,7 @@ std::string HelpFormatter::make_help(const CLI::App* app, std::string name,
   }
   if (!options.empty()) {
     std::vector<Entry> entries;
+    entries.reserve(options.size());
     for (const CLI::Option* option : options)
       entries.emplace_back(option_left(option), option->get_description());
     text += "\nOptions:\n" + format_entries(entries);

@@ -1,7 +1,10 @@
 // SPDX-FileCopyrightText: The Clearance authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include <atomic>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -70,7 +73,7 @@ MappedFile::~MappedFile() {
 
 struct AtomicFile::State {
   std::string path;
-  std::string temporary;
+  std::string temporary;  // empty: written straight to path, which is a device or a pipe
   int descriptor = -1;
   int failure = 0;  // errno of the first failed write
   std::vector<char> buffer;
@@ -86,25 +89,57 @@ struct AtomicFile::State {
       size -= static_cast<std::size_t>(written);
     }
   }
+  void remove_temporary() const {
+    if (!temporary.empty()) ::unlink(temporary.c_str());
+  }
 };
+
+namespace {
+
+/// Opens a new file beside `path`, with the mode the process gives to new files. Empty name and -1
+/// with errno set when that fails.
+std::pair<std::string, int> open_beside(const std::string& path) {
+  static std::atomic<unsigned> counter = 0;
+  for (;;) {
+    std::string name = path + "." + std::to_string(::getpid()) + "-" +
+                       std::to_string(counter.fetch_add(1)) + ".tmp";
+    const int descriptor = ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (descriptor >= 0) return {std::move(name), descriptor};
+    // Left behind by a process of the same number that was killed: take the next name.
+    if (errno != EEXIST) return {std::string(), -1};
+  }
+}
+
+}  // namespace
 
 Result<AtomicFile> AtomicFile::create(const std::string& path) {
   AtomicFile file;
-  file.state_ = std::make_unique<State>();
-  State& state = *file.state_;
+  auto owned = std::make_unique<State>();
+  State& state = *owned;
   state.path = path;
-  state.temporary = path + ".XXXXXX";
-  state.descriptor = ::mkostemp(state.temporary.data(), O_CLOEXEC);
-  if (state.descriptor < 0) {
-    Error error = system_error(path, "cannot write here");
-    file.state_.reset();
-    return error;
+  struct stat status {};
+  const bool exists = ::stat(path.c_str(), &status) == 0;
+  if (exists && S_ISDIR(status.st_mode)) {
+    return Error{ErrorCode::Unreadable, path, "", "is a directory, not a file", ""};
   }
-  // mkostemp makes the file private; give it the mode an ordinary new file would have.
-  const mode_t mask = ::umask(0);
-  ::umask(mask);
-  ::fchmod(state.descriptor, 0666 & ~mask);
+  if (exists && !S_ISREG(status.st_mode)) {
+    // /dev/null or a pipe: renaming over it would replace it for everyone.
+    state.descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  } else {
+    // A link stays a link: the file it leads to is replaced.
+    if (exists) {
+      if (char* resolved = ::realpath(path.c_str(), nullptr)) {
+        state.path = resolved;
+        std::free(resolved);
+      }
+    }
+    std::tie(state.temporary, state.descriptor) = open_beside(state.path);
+    // A file that is replaced keeps its permissions.
+    if (exists && state.descriptor >= 0) ::fchmod(state.descriptor, status.st_mode & 07777);
+  }
+  if (state.descriptor < 0) return system_error(path, "cannot write here");
   state.buffer.reserve(kWriteBuffer);
+  file.state_ = std::move(owned);
   return file;
 }
 
@@ -113,10 +148,11 @@ AtomicFile::AtomicFile(AtomicFile&&) noexcept = default;
 AtomicFile::~AtomicFile() {
   if (state_ == nullptr) return;
   if (state_->descriptor >= 0) ::close(state_->descriptor);
-  ::unlink(state_->temporary.c_str());
+  state_->remove_temporary();
 }
 
 void AtomicFile::write(const void* data, std::size_t size) {
+  CLEARANCE_ASSERT(state_ != nullptr);
   State& state = *state_;
   const char* bytes = static_cast<const char*>(data);
   if (state.buffer.size() + size > kWriteBuffer) {
@@ -131,17 +167,19 @@ void AtomicFile::write(const void* data, std::size_t size) {
 }
 
 Status AtomicFile::commit() {
+  CLEARANCE_ASSERT(state_ != nullptr);
   State& state = *state_;
   state.put(state.buffer.data(), state.buffer.size());
   if (::close(std::exchange(state.descriptor, -1)) != 0 && state.failure == 0)
     state.failure = errno;
-  if (state.failure == 0 && ::rename(state.temporary.c_str(), state.path.c_str()) != 0) {
+  if (state.failure == 0 && !state.temporary.empty() &&
+      ::rename(state.temporary.c_str(), state.path.c_str()) != 0) {
     state.failure = errno;
   }
   if (state.failure != 0) {
     errno = state.failure;
     Error error = system_error(state.path, "cannot write");
-    ::unlink(state.temporary.c_str());
+    state.remove_temporary();
     state_.reset();
     return error;
   }

@@ -18,6 +18,23 @@ std::uint64_t split_mix(std::uint64_t& state) {
   return z ^ (z >> 31);
 }
 
+/// The logarithm of x > 0 out of additions, products and quotients alone, which every machine
+/// rounds alike: x = m 2^e with m in [sqrt(1/2), sqrt(2)), ln m = 2 atanh((m - 1) / (m + 1)). The
+/// series is cut where its terms, at most 0.172^(2k) / (2k + 1), fall below rounding.
+double natural_logarithm(double x) {
+  int exponent = 0;
+  double m = std::frexp(x, &exponent);
+  if (m < 0.5 * std::numbers::sqrt2) {
+    m *= 2.0;
+    --exponent;
+  }
+  const double t = (m - 1.0) / (m + 1.0);
+  const double tt = t * t;
+  double sum = 0.0;
+  for (int k = 10; k >= 0; --k) sum = sum * tt + 1.0 / (2 * k + 1);
+  return exponent * std::numbers::ln2 + 2.0 * t * sum;
+}
+
 }  // namespace
 
 Random::Random(std::uint64_t seed) : state_{} {
@@ -38,7 +55,11 @@ std::uint64_t Random::next() {
 
 double Random::uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }
 
-double Random::uniform(double low, double high) { return low + (high - low) * uniform(); }
+double Random::uniform(double low, double high) {
+  // The sum may round up to the excluded end.
+  const double x = low + (high - low) * uniform();
+  return x < high ? x : std::nextafter(high, low);
+}
 
 std::uint64_t Random::below(std::uint64_t count) {
   CLEARANCE_ASSERT(count > 0);
@@ -50,9 +71,14 @@ std::uint64_t Random::below(std::uint64_t count) {
 }
 
 double Random::normal() {
-  // Box-Muller; 1 - uniform() lies in (0, 1], so the logarithm is finite.
-  const double radius = std::sqrt(-2.0 * std::log(1.0 - uniform()));
-  return radius * std::cos(2.0 * std::numbers::pi * uniform());
+  // Marsaglia's polar method: only a logarithm and a square root, and no other function of libm,
+  // whose last bits depend on the machine.
+  for (;;) {
+    const double u = 2.0 * uniform() - 1.0;
+    const double v = 2.0 * uniform() - 1.0;
+    const double s = u * u + v * v;
+    if (s > 0.0 && s < 1.0) return u * std::sqrt(-2.0 * natural_logarithm(s) / s);
+  }
 }
 
 Random Random::split(std::uint64_t index) const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <string>
 
 #include <clearance/geometry/pose.h>
@@ -18,10 +19,13 @@ Mat3 rotation_about(const Vec3& u, double angle) {
   return Mat3::identity() + s * k + v * (k * k);
 }
 
-Mat3 rotation_from(const Quaternion& q) {
-  const double n = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
-  if (!(n > 0.0)) return Mat3::identity();
-  const double s = 2.0 / n;
+Mat3 rotation_from(const Quaternion& given) {
+  // Scaled by the largest component first, so that no square overflows or underflows.
+  const double largest =
+      std::max({std::abs(given.x), std::abs(given.y), std::abs(given.z), std::abs(given.w)});
+  if (!(largest > 0.0)) return Mat3::identity();
+  const Quaternion q{given.x / largest, given.y / largest, given.z / largest, given.w / largest};
+  const double s = 2.0 / (q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
   return {{Vec3{1 - s * (q.y * q.y + q.z * q.z), s * (q.x * q.y - q.w * q.z),
                 s * (q.x * q.z + q.w * q.y)},
            Vec3{s * (q.x * q.y + q.w * q.z), 1 - s * (q.x * q.x + q.z * q.z),
@@ -93,8 +97,11 @@ Result<Pose> checked_pose(const Pose& pose) {
 }
 
 Mat3 nearest_rotation(const Mat3& m) {
-  // Newton's iteration for the polar factor: R <- (R + R⁻ᵀ) / 2. Quadratic once near.
-  Mat3 r = m;
+  // Newton's iteration for the polar factor: R <- (R + R⁻ᵀ) / 2. Quadratic once near, and a scale
+  // taken out first brings it near.
+  const double size = std::sqrt(squared_norm(m[0]) + squared_norm(m[1]) + squared_norm(m[2]));
+  if (!(size > 0.0)) return Mat3::identity();
+  Mat3 r = (std::numbers::sqrt3 / size) * m;
   for (int i = 0; i < 20; ++i) {
     const double det = determinant(r);
     if (!(std::abs(det) > 0.0)) break;

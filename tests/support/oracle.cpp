@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "support/oracle.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -66,7 +67,6 @@ Quad squared_between_faces(const Simplex& a, const Simplex& b) {
   for (std::size_t i = 1; i < b.size(); ++i) spans.push_back(b[0] - b[i]);
   const std::size_t n = spans.size();
   const QuadVec r = a[0] - b[0];
-  if (n > 3) return kInfinity;
   std::vector<Quad> x;
   if (n > 0) {
     std::vector<Quad> length(n);
@@ -84,31 +84,41 @@ Quad squared_between_faces(const Simplex& a, const Simplex& b) {
     }
     if (!solve(m, y, x)) return kInfinity;
     for (std::size_t i = 0; i < n; ++i) x[i] /= length[i];
-    // Inside, with room for the rounding of nearly singular systems: it moves the point by no more
-    // than this times the size, far below what is being tested.
-    constexpr double kRoom = 1e-19;
+    // Strictly inside: a point that rounding puts outside is also found, to rounding, on a smaller
+    // face, while room for it here would call gaps of that size contact.
     Quad sum_a = 0;
     Quad sum_b = 0;
     for (std::size_t i = 0; i < n; ++i) {
-      if (x[i] < -kRoom) return kInfinity;
+      if (!(x[i] >= 0)) return kInfinity;
       (i + 1 < a.size() ? sum_a : sum_b) += x[i];
     }
-    if (sum_a > 1 + kRoom || sum_b > 1 + kRoom) return kInfinity;
+    if (sum_a > 1 || sum_b > 1) return kInfinity;
   }
   QuadVec gap = r;
   for (std::size_t i = 0; i < n; ++i) gap = gap + x[i] * spans[i];
   return dot(gap, gap);
 }
 
-/// All faces of a simplex: every non-empty choice of corners.
-std::vector<Simplex> faces(const Simplex& s) {
+bool same(const Simplex& a, const Simplex& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const QuadVec& p, const QuadVec& q) {
+    return p.x == q.x && p.y == q.y && p.z == q.z;
+  });
+}
+
+/// All faces of all simplices, every non-empty choice of corners, each once.
+std::vector<Simplex> faces(const Simplices& simplices) {
   std::vector<Simplex> result;
-  for (unsigned mask = 1; mask < (1u << s.size()); ++mask) {
-    Simplex face;
-    for (std::size_t i = 0; i < s.size(); ++i) {
-      if ((mask >> i & 1u) != 0) face.push_back(s[i]);
+  for (const Simplex& s : simplices) {
+    for (unsigned mask = 1; mask < (1u << s.size()); ++mask) {
+      Simplex face;
+      for (std::size_t i = 0; i < s.size(); ++i) {
+        if ((mask >> i & 1u) != 0) face.push_back(s[i]);
+      }
+      if (std::none_of(result.begin(), result.end(),
+                       [&](const Simplex& known) { return same(known, face); })) {
+        result.push_back(face);
+      }
     }
-    result.push_back(face);
   }
   return result;
 }
@@ -173,28 +183,19 @@ Simplices simplices(const OrientedBox& b) {
   return surface(corners);
 }
 
-Quad oracle_distance(const Simplex& a, const Simplex& b) {
+Quad oracle_distance(const Simplices& a, const Simplices& b) {
   Quad best = std::numeric_limits<double>::infinity();
   const std::vector<Simplex> faces_a = faces(a);
   const std::vector<Simplex> faces_b = faces(b);
   for (const Simplex& face_a : faces_a) {
     for (const Simplex& face_b : faces_b) {
+      // Faces of more than three dimensions together always have parallel directions.
+      if (face_a.size() + face_b.size() > 5) continue;
       const Quad squared = squared_between_faces(face_a, face_b);
       if (squared < best) best = squared;
     }
   }
   return quad_sqrt(best);
-}
-
-Quad oracle_distance(const Simplices& a, const Simplices& b) {
-  Quad best = std::numeric_limits<double>::infinity();
-  for (const Simplex& s : a) {
-    for (const Simplex& t : b) {
-      const Quad d = oracle_distance(s, t);
-      if (d < best) best = d;
-    }
-  }
-  return best;
 }
 
 }  // namespace clearance::test

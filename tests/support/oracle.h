@@ -35,11 +35,9 @@ Simplices simplices(const Rectangle& r);
 Simplices simplices(const Box& b);
 Simplices simplices(const OrientedBox& b);
 
-/// The distance of two simplices: over every face of each (corner, edge, inside), the nearest
-/// points of the two flats by the normal equations, kept when they lie inside both faces. Where the
-/// flats are parallel the equations are singular, and the nearest points are also found on smaller
-/// faces.
-Quad oracle_distance(const Simplex& a, const Simplex& b);
+/// The distance of two shapes: over every face of each (corner, edge, inside), the nearest points
+/// of the two flats by the normal equations, kept when they lie inside both faces. Where the flats
+/// are parallel the equations are singular, and the nearest points are also found on smaller faces.
 Quad oracle_distance(const Simplices& a, const Simplices& b);
 
 /// The distance of any two shapes named above, as surfaces.

@@ -24,8 +24,10 @@ class RandomShapes {
   explicit RandomShapes(std::uint64_t seed) : random_(seed) {
     scale_ = std::pow(10.0, random_.uniform(-6.0, 6.0));
     kind_ = random_.below(3);
+    // Lattices get a power of two, so that shapes touch exactly.
+    if (kind_ == 1) scale_ = std::exp2(std::round(std::log2(scale_)));
     noise_ = kind_ == 2 ? std::pow(10.0, random_.uniform(-16.0, -1.0)) : 0.0;
-    if (random_.below(3) == 0) squash_ = std::pow(10.0, random_.uniform(-16.0, 0.0));
+    if (random_.below(3) == 0) squash_ = std::pow(10.0, random_.uniform(-12.0, 0.0));
     if (random_.below(4) == 0) {
       offset_ = std::pow(10.0, random_.uniform(0.0, 6.0)) * scale_ * direction();
     }

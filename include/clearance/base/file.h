@@ -36,6 +36,8 @@ class MappedFile {
 
 /// Writes to a temporary name beside `path`; commit() renames it into place. Destroyed without a
 /// commit (an error, a cancelled job), it removes the temporary file and leaves `path` as it was.
+/// A file that is replaced keeps its permissions, a symbolic link its place. Devices and pipes
+/// (/dev/stdout) cannot be renamed over and are written to directly.
 class AtomicFile {
  public:
   static Result<AtomicFile> create(const std::string& path);
@@ -46,7 +48,7 @@ class AtomicFile {
   /// Appends bytes; buffered. A failure (disk full) is remembered and returned by commit().
   void write(const void* data, std::size_t size);
   void write(std::string_view text) { write(text.data(), text.size()); }
-  /// Flushes, closes and renames into place.
+  /// Flushes, closes and renames into place. Neither write() nor commit() may follow.
   Status commit();
 
  private:

@@ -27,7 +27,7 @@
 namespace clearance {
 
 /// Largest error of a distance, as a fraction of the extent of the pair. About 45 units in the last
-/// place; the tests see less than a tenth of it.
+/// place; the tests see less than a third of it.
 inline constexpr double kDistanceError = 1e-14;
 
 // Points. A point is its own closest point; the other comes back alone.

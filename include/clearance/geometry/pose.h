@@ -57,7 +57,8 @@ double rigidity_error(const Mat3& rotation);
 /// A finite pose whose rotation is one within kRigidTolerance, or an error that says what is wrong
 /// ("not a rotation: columns scale by 1.002"). The pose comes back as it was given.
 Result<Pose> checked_pose(const Pose& pose);
-/// The rotation nearest to a matrix that is nearly one (iterated polar decomposition).
+/// The rotation nearest to a matrix that is nearly one, up to a scale (iterated polar
+/// decomposition). The determinant must be above zero: a mirroring matrix gives a mirroring result.
 Mat3 nearest_rotation(const Mat3& m);
 
 }  // namespace clearance

@@ -21,7 +21,9 @@ target_include_directories(clearance_step SYSTEM PRIVATE ${OPENCASCADE_INCLUDE_D
 # C++23 for std::ispanstream: OpenCASCADE reads a stream, and the file is in memory already.
 target_compile_features(clearance_step PRIVATE cxx_std_23)
 target_link_libraries(clearance_step PRIVATE clearance_flags ${opencascade_libraries})
-target_compile_definitions(clearance_step PRIVATE $<$<BOOL:${CLEARANCE_SANITIZE}>:CLEARANCE_SANITIZED=1>)
+if(CLEARANCE_SANITIZE)
+  target_compile_definitions(clearance_step PRIVATE CLEARANCE_SANITIZED=1)
+endif()
 set_target_properties(clearance_step PROPERTIES OUTPUT_NAME clearance-step
                       RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
 

@@ -17,6 +17,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 #include "mesh/huge_pages.h"
 #include "mesh/mesh_builder.h"
@@ -38,9 +39,19 @@ constexpr std::uint64_t kMostTrailingBytes = 4096;
 constexpr std::size_t kPiece = std::size_t{1} << 14;
 static_assert(3 * kPiece <= 0x10000);
 // Triangles read at a time.
-constexpr std::size_t kBlock = std::size_t{1} << 11;
-// Largest bit pattern of a finite float, without its sign.
-constexpr std::uint32_t kLargestFinite = 0x7f7fffff;
+constexpr std::size_t kBlock = std::size_t{1} << 10;
+// Exponent of a float that is an infinity or no number.
+constexpr std::int32_t kNotFinite = 0x7f800000;
+
+using Float4 = float __attribute__((vector_size(16)));
+using Word4 = std::int32_t __attribute__((vector_size(16)));
+
+template <class T>
+T load(const char* bytes) {
+  T value;
+  std::memcpy(&value, bytes, sizeof value);
+  return value;
+}
 
 std::uint32_t count_of(std::string_view beginning) {
   std::uint32_t count = 0;
@@ -52,62 +63,88 @@ std::uint64_t bytes_for(std::uint64_t triangle_count) {
   return kHeaderBytes + kTriangleBytes * triangle_count;
 }
 
-// The distinct corners of one piece, numbered by first use.
+// A corner as the bits of its three floats, -0 made 0.
+struct Corner {
+  std::uint64_t xy;
+  std::uint64_t z;  // upper half zero
+  bool operator==(const Corner& other) const { return ((xy ^ other.xy) | (z ^ other.z)) == 0; }
+};
+
+Corner corner_at(const char* bytes) {
+  // Four floats at once; the last is the next corner's, or the two attribute bytes and what
+  // follows.
+  const Float4 floats = load<Float4>(bytes) + Float4{0.0f, 0.0f, 0.0f, 0.0f};
+  const auto words = std::bit_cast<std::array<std::uint64_t, 2>>(floats);
+  return {words[0], words[1] & 0xffffffffu};
+}
+
+std::array<float, 3> floats_of(const Corner& corner) {
+  return {std::bit_cast<float>(static_cast<std::uint32_t>(corner.xy)),
+          std::bit_cast<float>(static_cast<std::uint32_t>(corner.xy >> 32)),
+          std::bit_cast<float>(static_cast<std::uint32_t>(corner.z))};
+}
+
+// The distinct corners of one piece, numbered by first use. Corners that return do so soon, so the
+// array of distinct corners is read near its end; the slots, which are read anywhere, are small.
 class PieceWelder {
  public:
-  PieceWelder() { slots_.resize(kFewestSlots); }
-
   void clear() {
-    std::fill(slots_.begin(), slots_.end(), Slot{});
-    distinct_.clear();
+    count_ = 0;
+    std::fill(slots_.begin(), slots_.end(), 0);
   }
-  [[nodiscard]] std::span<const std::array<float, 3>> distinct() const { return distinct_; }
+  [[nodiscard]] std::span<const Corner> distinct() const {
+    return std::span(distinct_).first(count_);
+  }
 
-  std::uint16_t number(std::uint32_t x, std::uint32_t y, std::uint32_t z) {
-    const std::uint64_t xy = x | std::uint64_t{y} << 32;
-    std::uint64_t h = xy * 0x9e3779b97f4a7c15u;
-    h = ((h ^ (h >> 32)) + z) * 0xc2b2ae3d27d4eb4fu;
-    const std::size_t mask = slots_.size() - 1;
-    std::size_t at = (h >> 32) & mask;
-    while (true) {
-      Slot& slot = slots_[at];
-      if (slot.xy == xy && slot.z == z && slot.number_plus_one != 0)
-        return static_cast<std::uint16_t>(slot.number_plus_one - 1);
-      if (slot.number_plus_one == 0) break;
-      at = (at + 1) & mask;
+  std::uint16_t number(const Corner& corner) {
+    // The upper bits of a product depend on all bits of its factors: they choose the slot, and the
+    // next ones are kept in it.
+    const std::uint64_t hash = (corner.xy ^ corner.z * 0x9e3779b97f4a7c15u) * secret_;
+    const auto tag = static_cast<std::uint32_t>(hash >> 8) & kTagBits;
+    for (std::size_t at = hash >> shift_;; at = (at + 1) & (slots_.size() / kBucket - 1)) {
+      std::uint32_t* const bucket = slots_.data() + at * kBucket;
+      // An empty slot may match a tag of zeros: the number tells.
+      for (unsigned same = matching(bucket, kTagBits, tag); same != 0; same &= same - 1) {
+        const std::uint32_t number_plus_one = bucket[std::countr_zero(same)] & ~kTagBits;
+        if (number_plus_one != 0 && distinct_[number_plus_one - 1] == corner)
+          return static_cast<std::uint16_t>(number_plus_one - 1);
+      }
+      const unsigned empty = matching(bucket, ~0u, 0);
+      if (empty == 0) continue;
+      distinct_[count_++] = corner;
+      bucket[std::countr_zero(empty)] = tag | static_cast<std::uint32_t>(count_);
+      if (4 * count_ > 3 * slots_.size()) grow();
+      return static_cast<std::uint16_t>(count_ - 1);
     }
-    distinct_.push_back(
-        {std::bit_cast<float>(x), std::bit_cast<float>(y), std::bit_cast<float>(z)});
-    slots_[at] = {xy, z, static_cast<std::uint32_t>(distinct_.size())};
-    if (3 * slots_.size() < 4 * distinct_.size()) grow();
-    return static_cast<std::uint16_t>(distinct_.size() - 1);
   }
 
  private:
-  // A piece of a closed surface has about kPiece / 2 distinct corners.
-  static constexpr std::size_t kFewestSlots = kPiece;
-  struct Slot {
-    std::uint64_t xy = 0;
-    std::uint32_t z = 0;
-    std::uint32_t number_plus_one = 0;  // 0: empty
-  };
+  // A piece of a closed surface has a few more than kPiece / 2 distinct corners; a soup makes the
+  // table grow.
+  static constexpr std::size_t kFewestSlots = 2 * kPiece;
+  // A slot is 0 or a number plus one, and above it bits of the hash.
+  static constexpr std::uint32_t kTagBits = 0xffff0000;
+  static_assert(3 * kPiece <= 0xffff);
+
   void grow() {
-    const std::vector<std::array<float, 3>> all = std::move(distinct_);
-    slots_.assign(2 * slots_.size(), Slot{});
-    distinct_.clear();
-    distinct_.reserve(2 * all.size());
-    for (const std::array<float, 3>& p : all) {
-      number(std::bit_cast<std::uint32_t>(p[0]), std::bit_cast<std::uint32_t>(p[1]),
-             std::bit_cast<std::uint32_t>(p[2]));
-    }
+    slots_.assign(2 * slots_.size(), 0);
+    --shift_;
+    const std::size_t count = std::exchange(count_, 0);
+    for (std::size_t i = 0; i < count; ++i) number(distinct_[i]);
   }
-  std::vector<Slot> slots_;
-  std::vector<std::array<float, 3>> distinct_;
+
+  std::vector<std::uint32_t> slots_ = std::vector<std::uint32_t>(kFewestSlots);
+  int shift_ = 64 - std::bit_width(kFewestSlots / kBucket - 1);
+  std::vector<Corner> distinct_ = std::vector<Corner>(3 * kPiece);
+  std::size_t count_ = 0;
+  // Keeps a hostile file from sending all its corners to one slot.
+  std::uint64_t secret_ = hash_secret();
 };
 
 // What one thread works with; reused from piece to piece.
 struct Scratch {
-  std::vector<char> block = std::vector<char>(kBlock * kTriangleBytes);
+  // The last corner is loaded with what follows it.
+  std::vector<char> block = std::vector<char>(kBlock * kTriangleBytes + sizeof(Float4));
   PieceWelder welder;
   std::vector<std::uint16_t> corners = std::vector<std::uint16_t>(3 * kPiece);
   std::vector<std::uint32_t> numbers;
@@ -126,13 +163,13 @@ class BinaryReader {
 
   Result<LoadedMesh> read(FileInfo info) {
     reserve_huge(faces_, triangle_count_);
-    faces_.resize(triangle_count_);
     if (options_.weld) {
       // A closed surface has half as many vertices as triangles; a soup grows beyond that.
       reserve_huge(vertices_, triangle_count_ / 2 + triangle_count_ / 32 + 64);
     } else {
       reserve_huge(vertices_, 3 * triangle_count_);
       vertices_.resize(3 * triangle_count_);
+      faces_.resize(triangle_count_);
     }
     // Each worker takes the next piece in order; so the one with the lowest never waits.
     const auto workers = static_cast<std::size_t>(options_.threads.resolved());
@@ -167,51 +204,70 @@ class BinaryReader {
       stopped_ = true;
     }
     const bool good = !failure_;
-    if (good && options_.weld) look_up(scratch);
+    Face* faces = nullptr;
+    if (good && options_.weld) {
+      look_up(scratch);
+      // Within the capacity, so what others write stays where it is; and the zeros written here are
+      // still in the cache when they are overwritten below.
+      faces_.resize(last);
+      faces = faces_.data() + first;
+    }
     report_progress(options_.monitor, "reading",
                     static_cast<double>(last) / static_cast<double>(triangle_count_));
     turns_.end(piece);
 
-    if (good && options_.weld) {
+    if (faces != nullptr) {
       const std::uint16_t* corner = scratch.corners.data();
-      for (std::size_t t = first; t < last; ++t, corner += 3) {
-        faces_[t] = {scratch.numbers[corner[0]], scratch.numbers[corner[1]],
-                     scratch.numbers[corner[2]]};
-      }
+      const std::uint32_t* numbers = scratch.numbers.data();
+      for (std::size_t t = first; t < last; ++t, ++faces, corner += 3)
+        *faces = {numbers[corner[0]], numbers[corner[1]], numbers[corner[2]]};
     }
   }
 
-  // Calls visit(triangle, its nine coordinates as bits, -0 made 0) for the triangles [first, last).
+  // Calls visit(triangle, its three corners) for the triangles [first, last).
   template <class Visit>
   std::optional<Error> for_each_triangle(std::size_t first, std::size_t last,
                                          std::vector<char>& buffer, const Visit& visit) {
     for (std::size_t begin = first; begin < last; begin += kBlock) {
       const std::size_t count = std::min(kBlock, last - begin);
+      const std::size_t size = count * kTriangleBytes;
       const Result<std::string_view> bytes =
-          source_.read(bytes_for(begin), std::span(buffer).first(count * kTriangleBytes));
+          source_.read(bytes_for(begin), std::span(buffer).first(size));
       if (!bytes) return bytes.error();
       const char* record = bytes->data();
-      std::uint32_t largest = 0;
-      std::size_t bad_normals = 0;
-      for (std::size_t i = 0; i < count; ++i, record += kTriangleBytes) {
-        std::array<std::uint32_t, 3> normal;
-        std::memcpy(normal.data(), record, sizeof normal);
-        std::uint32_t largest_normal = 0;
-        for (const std::uint32_t n : normal)
-          largest_normal = std::max(largest_normal, n & 0x7fffffffu);
-        bad_normals += largest_normal > kLargestFinite;
-
-        std::array<float, 9> values;
-        std::memcpy(values.data(), record + kNormalBytes, sizeof values);
-        for (float& value : values) value += 0.0f;
-        const auto bits = std::bit_cast<std::array<std::uint32_t, 9>>(values);
-        for (const std::uint32_t b : bits) largest = std::max(largest, b & 0x7fffffffu);
-        visit(begin + i, bits);
+      if (record != buffer.data()) {
+        // Lent memory may end with the last triangle.
+        std::memcpy(buffer.data(), record, size);
+        record = buffer.data();
       }
-      if (largest > kLargestFinite) return not_finite(begin, *bytes);
-      if (bad_normals > 0) bad_normals_ += bad_normals;
+      // Where an exponent is all ones, in any triangle: among the twelve floats 0 to 3 (the normal
+      // and the first x), and 3 to 11.
+      Word4 bad_head{};
+      Word4 bad{};
+      constexpr Word4 kExponent = {kNotFinite, kNotFinite, kNotFinite, kNotFinite};
+      const auto not_finite_at = [&](std::size_t word) {
+        return (load<Word4>(record + 4 * word) & kExponent) == kExponent;
+      };
+      for (std::size_t i = 0; i < count; ++i, record += kTriangleBytes) {
+        bad_head |= not_finite_at(0);
+        bad |= not_finite_at(3) | not_finite_at(5) | not_finite_at(8);
+        visit(begin + i, std::array<Corner, 3>{corner_at(record + kNormalBytes),
+                                               corner_at(record + kNormalBytes + 12),
+                                               corner_at(record + kNormalBytes + 24)});
+      }
+      if ((bad_head[3] | bad[0] | bad[1] | bad[2] | bad[3]) != 0) return not_finite(begin, *bytes);
+      if ((bad_head[0] | bad_head[1] | bad_head[2]) != 0) bad_normals_ += count_bad_normals(*bytes);
     }
     return std::nullopt;
+  }
+
+  static std::size_t count_bad_normals(std::string_view records) {
+    std::size_t bad = 0;
+    for (std::size_t at = 0; at < records.size(); at += kTriangleBytes) {
+      const auto normal = load<std::array<float, 3>>(records.data() + at);
+      bad += !std::all_of(normal.begin(), normal.end(), [](float v) { return std::isfinite(v); });
+    }
+    return bad;
   }
 
   // Finds the triangle of a block that has a coordinate which is no number.
@@ -231,40 +287,41 @@ class BinaryReader {
 
   std::optional<Error> collect(std::size_t first, std::size_t last, Scratch& scratch) {
     scratch.welder.clear();
-    std::uint16_t* corner = scratch.corners.data();
-    return for_each_triangle(
-        first, last, scratch.block, [&](std::size_t, const std::array<std::uint32_t, 9>& bits) {
-          for (std::size_t c = 0; c < 9; c += 3)
-            *corner++ = scratch.welder.number(bits[c], bits[c + 1], bits[c + 2]);
-        });
+    std::uint16_t* numbers = scratch.corners.data();
+    return for_each_triangle(first, last, scratch.block,
+                             [&](std::size_t, const std::array<Corner, 3>& corners) {
+                               for (const Corner& corner : corners)
+                                 *numbers++ = scratch.welder.number(corner);
+                             });
+  }
+
+  [[nodiscard]] Vec3 position(const Corner& corner) const {
+    const std::array<float, 3> p = floats_of(corner);
+    return {p[0] * scale_, p[1] * scale_, p[2] * scale_};
   }
 
   // The distinct corners of a piece get their numbers in the whole mesh.
   void look_up(Scratch& scratch) {
     constexpr std::size_t kBatch = 256;
     std::array<Vec3, kBatch> positions;
-    const std::span<const std::array<float, 3>> distinct = scratch.welder.distinct();
+    const std::span<const Corner> distinct = scratch.welder.distinct();
     scratch.numbers.resize(distinct.size());
     for (std::size_t begin = 0; begin < distinct.size(); begin += kBatch) {
       const std::size_t count = std::min(kBatch, distinct.size() - begin);
-      for (std::size_t i = 0; i < count; ++i) {
-        const std::array<float, 3>& p = distinct[begin + i];
-        positions[i] = {p[0] * scale_, p[1] * scale_, p[2] * scale_};
-      }
+      for (std::size_t i = 0; i < count; ++i) positions[i] = position(distinct[begin + i]);
       table_.add(std::span(positions).first(count),
                  std::span(scratch.numbers).subspan(begin, count), vertices_);
     }
   }
 
   std::optional<Error> copy(std::size_t first, std::size_t last, Scratch& scratch) {
-    return for_each_triangle(
-        first, last, scratch.block, [&](std::size_t t, const std::array<std::uint32_t, 9>& bits) {
-          const auto value = [&](std::size_t i) { return std::bit_cast<float>(bits[i]) * scale_; };
-          for (std::size_t c = 0; c < 3; ++c)
-            vertices_[3 * t + c] = {value(3 * c), value(3 * c + 1), value(3 * c + 2)};
-          const auto v = static_cast<std::uint32_t>(3 * t);
-          faces_[t] = {v, v + 1, v + 2};
-        });
+    return for_each_triangle(first, last, scratch.block,
+                             [&](std::size_t t, const std::array<Corner, 3>& corners) {
+                               for (std::size_t c = 0; c < 3; ++c)
+                                 vertices_[3 * t + c] = position(corners[c]);
+                               const auto v = static_cast<std::uint32_t>(3 * t);
+                               faces_[t] = {v, v + 1, v + 2};
+                             });
   }
 
   const ByteSource& source_;

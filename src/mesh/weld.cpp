@@ -7,6 +7,7 @@
 #include <bit>
 #include <limits>
 #include <new>
+#include <random>
 
 #include "mesh/huge_pages.h"
 
@@ -14,8 +15,8 @@ namespace clearance::detail {
 namespace {
 
 // Positions looked up together: their slots are fetched while the others are hashed.
-constexpr std::size_t kBatch = 32;
-constexpr std::size_t kFewestSlots = 64;
+constexpr std::size_t kBatch = 64;
+constexpr std::size_t kFewestBuckets = 8;
 
 // -0 + 0 = 0; every other number stays as it is.
 Vec3 without_negative_zero(const Vec3& p) { return {p.x + 0.0, p.y + 0.0, p.z + 0.0}; }
@@ -27,8 +28,8 @@ bool same_bits(const Vec3& a, const Vec3& b) {
 
 // Multiplications carry entropy upward only, and doubles that came from floats end in zeros: so the
 // sum is folded down once before the last multiplication, and the upper half is the hash.
-std::uint32_t hash_of(const Vec3& p) {
-  std::uint64_t h = std::bit_cast<std::uint64_t>(p.x) * 0x9e3779b97f4a7c15u +
+std::uint32_t hash_of(const Vec3& p, std::uint64_t secret) {
+  std::uint64_t h = std::bit_cast<std::uint64_t>(p.x) * secret +
                     std::bit_cast<std::uint64_t>(p.y) * 0xc2b2ae3d27d4eb4fu +
                     std::bit_cast<std::uint64_t>(p.z) * 0xd6e8feb86659fd93u;
   h = (h ^ (h >> 32)) * 0xff51afd7ed558ccdu;
@@ -37,28 +38,51 @@ std::uint32_t hash_of(const Vec3& p) {
 
 }  // namespace
 
-PositionTable::PositionTable(std::size_t expected) {
-  allocate(std::max(kFewestSlots, std::bit_ceil(expected + expected / 2)));
+std::uint64_t hash_secret() {
+  static const std::uint64_t secret = [] {
+    std::random_device device;
+    return (std::uint64_t{device()} << 32 | device()) | 1u;
+  }();
+  return secret;
 }
 
-void PositionTable::allocate(std::size_t slot_count) {
-  // calloc: zeroed by the system page by page, where it is touched.
-  void* memory = std::calloc(slot_count, sizeof(Slot));
-  if (memory == nullptr) throw std::bad_alloc();
-  prefer_huge_pages(memory, slot_count * sizeof(Slot));
-  slots_.reset(static_cast<Slot*>(memory));
-  mask_ = slot_count - 1;
+PositionTable::PositionTable(std::size_t expected) {
+  allocate(std::max(kFewestBuckets, std::bit_ceil(expected / kBucket * 3 / 2 + 1)));
+}
+
+void PositionTable::allocate(std::size_t bucket_count) {
+  // calloc: zeroed by the system page by page, where it is touched. Aligned by hand.
+  const std::size_t bytes = (bucket_count + 1) * sizeof(Bucket);
+  memory_.reset(std::calloc(1, bytes));
+  if (memory_ == nullptr) throw std::bad_alloc();
+  prefer_huge_pages(memory_.get(), bytes);
+  void* first = memory_.get();
+  std::size_t room = bytes;
+  buckets_ =
+      static_cast<Bucket*>(std::align(alignof(Bucket), bucket_count * sizeof(Bucket), first, room));
+  mask_ = bucket_count - 1;
+}
+
+void PositionTable::insert(std::uint32_t hash, std::uint32_t number_plus_one) {
+  for (std::size_t at = hash & mask_;; at = (at + 1) & mask_) {
+    Bucket& bucket = buckets_[at];
+    const unsigned empty = matching(bucket.numbers_plus_one.data(), ~0u, 0);
+    if (empty == 0) continue;
+    const auto slot = static_cast<std::size_t>(std::countr_zero(empty));
+    bucket.hashes[slot] = hash;
+    bucket.numbers_plus_one[slot] = number_plus_one;
+    return;
+  }
 }
 
 void PositionTable::grow() {
-  const std::unique_ptr<Slot[], Free> old = std::move(slots_);
+  const std::unique_ptr<void, Free> old_memory = std::move(memory_);
+  const Bucket* const old = buckets_;
   const std::size_t old_count = mask_ + 1;
   allocate(2 * old_count);
   for (std::size_t i = 0; i < old_count; ++i) {
-    if (old[i].number_plus_one == 0) continue;
-    std::size_t at = old[i].hash & mask_;
-    while (slots_[at].number_plus_one != 0) at = (at + 1) & mask_;
-    slots_[at] = old[i];
+    for (std::size_t k = 0; k < kBucket && old[i].numbers_plus_one[k] != 0; ++k)
+      insert(old[i].hashes[k], old[i].numbers_plus_one[k]);
   }
 }
 
@@ -69,30 +93,50 @@ void PositionTable::add(std::span<const Vec3> positions, std::span<std::uint32_t
   for (std::size_t first = 0; first < positions.size(); first += kBatch) {
     const std::size_t size = std::min(kBatch, positions.size() - first);
     // At most three quarters full, so that a search ends soon.
-    while (4 * (count_ + size) > 3 * (mask_ + 1)) grow();
+    while (4 * (count_ + size) > 3 * kBucket * (mask_ + 1)) grow();
+    // Three passes, each of which fetches what the next one needs: buckets, then vertices.
     for (std::size_t i = 0; i < size; ++i) {
       batch[i] = without_negative_zero(positions[first + i]);
-      hashes[i] = hash_of(batch[i]);
-      __builtin_prefetch(&slots_[hashes[i] & mask_], 1);
+      hashes[i] = hash_of(batch[i], secret_);
+      __builtin_prefetch(&buckets_[hashes[i] & mask_], 1);
     }
+    // Room for all of the batch, so that nothing moves while it is looked up.
+    const std::size_t count_before = vertices.size();
+    vertices.resize(count_before + size);
+    std::size_t vertex_count = count_before;
+    Vec3* const known = vertices.data();
     for (std::size_t i = 0; i < size; ++i) {
-      std::size_t at = hashes[i] & mask_;
-      while (true) {
-        Slot& slot = slots_[at];
-        if (slot.number_plus_one == 0) {
-          slot = {hashes[i], static_cast<std::uint32_t>(vertices.size() + 1)};
-          numbers[first + i] = static_cast<std::uint32_t>(vertices.size());
-          vertices.push_back(batch[i]);
-          ++count_;
-          break;
-        }
-        if (slot.hash == hashes[i] && same_bits(vertices[slot.number_plus_one - 1], batch[i])) {
-          numbers[first + i] = slot.number_plus_one - 1;
-          break;
-        }
-        at = (at + 1) & mask_;
+      const Bucket& bucket = buckets_[hashes[i] & mask_];
+      const unsigned same = matching(bucket.hashes.data(), ~0u, hashes[i]);
+      if (same != 0) {
+        const std::uint32_t number =
+            bucket.numbers_plus_one[static_cast<std::size_t>(std::countr_zero(same))];
+        if (number != 0) __builtin_prefetch(known + (number - 1));
       }
     }
+    for (std::size_t i = 0; i < size; ++i) {
+      const auto find = [&]() -> std::uint32_t {
+        for (std::size_t at = hashes[i] & mask_;; at = (at + 1) & mask_) {
+          Bucket& bucket = buckets_[at];
+          unsigned same = matching(bucket.hashes.data(), ~0u, hashes[i]);
+          for (; same != 0; same &= same - 1) {
+            const std::uint32_t number =
+                bucket.numbers_plus_one[static_cast<std::size_t>(std::countr_zero(same))];
+            if (number != 0 && same_bits(known[number - 1], batch[i])) return number - 1;
+          }
+          const unsigned empty = matching(bucket.numbers_plus_one.data(), ~0u, 0);
+          if (empty == 0) continue;
+          const auto slot = static_cast<std::size_t>(std::countr_zero(empty));
+          known[vertex_count++] = batch[i];
+          bucket.hashes[slot] = hashes[i];
+          bucket.numbers_plus_one[slot] = static_cast<std::uint32_t>(vertex_count);
+          return static_cast<std::uint32_t>(vertex_count - 1);
+        }
+      };
+      numbers[first + i] = find();
+    }
+    count_ += vertex_count - count_before;
+    vertices.resize(vertex_count);
   }
 }
 

@@ -6,6 +6,7 @@
 // same whatever the hash function and the number of threads.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
@@ -14,7 +15,13 @@
 
 #include <clearance/mesh/mesh.h>
 
+#include "mesh/hash_bucket.h"
+
 namespace clearance::detail {
+
+/// An odd number, drawn once per run of the program, that hash functions multiply with: so no file
+/// can be made whose positions all fall into one slot. Results do not depend on it.
+std::uint64_t hash_secret();
 
 /// Distinct positions, each with a number, in the order they came.
 class PositionTable {
@@ -29,21 +36,25 @@ class PositionTable {
            std::vector<Vec3>& vertices);
 
  private:
-  // The upper half of the hash spares nearly every look at a vertex that is not the one sought, and
-  // growing the table needs no vertex at all. number_plus_one is 0 in an empty slot.
-  struct Slot {
-    std::uint32_t hash;
-    std::uint32_t number_plus_one;
+  // Eight entries in a line of the cache: a hash that spares nearly every look at a vertex that is
+  // not the one sought (and growing the table needs no vertex at all), and a number plus one, 0 in
+  // an empty entry. A bucket is filled from the front; a full one goes on in the next.
+  struct alignas(64) Bucket {
+    std::array<std::uint32_t, kBucket> hashes;
+    std::array<std::uint32_t, kBucket> numbers_plus_one;
   };
   void grow();
-  void allocate(std::size_t slot_count);
+  void allocate(std::size_t bucket_count);
+  void insert(std::uint32_t hash, std::uint32_t number_plus_one);
 
   struct Free {
     void operator()(void* memory) const { std::free(memory); }
   };
-  std::unique_ptr<Slot[], Free> slots_;
-  std::size_t mask_ = 0;  // number of slots, a power of two, minus 1
+  std::unique_ptr<void, Free> memory_;
+  Bucket* buckets_ = nullptr;  // in memory_
+  std::size_t mask_ = 0;       // number of buckets, a power of two, minus 1
   std::size_t count_ = 0;
+  std::uint64_t secret_ = hash_secret();
 };
 
 /// Welds an indexed mesh in place. Indices must be below the number of vertices. Vertices that no

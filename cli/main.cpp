@@ -34,6 +34,7 @@ std::string version_text() {
 
 std::vector<std::string> names_of(const std::vector<Verb>& verbs) {
   std::vector<std::string> names;
+  names.reserve(verbs.size());
   for (const Verb& verb : verbs) names.push_back(verb.command->get_name());
   return names;
 }

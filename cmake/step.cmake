@@ -18,8 +18,6 @@ endforeach()
 add_executable(clearance_step src/mesh/step/main.cpp src/mesh/step_protocol.cpp)
 target_include_directories(clearance_step PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
 target_include_directories(clearance_step SYSTEM PRIVATE ${OPENCASCADE_INCLUDE_DIR})
-# C++23 for std::ispanstream: OpenCASCADE reads a stream, and the file is in memory already.
-target_compile_features(clearance_step PRIVATE cxx_std_23)
 target_link_libraries(clearance_step PRIVATE clearance_flags ${opencascade_libraries})
 if(CLEARANCE_SANITIZE)
   target_compile_definitions(clearance_step PRIVATE CLEARANCE_SANITIZED=1)

@@ -10,7 +10,6 @@
 namespace clearance {
 namespace {
 
-using detail::Candidate;
 using detail::FlatFace;
 
 /// p and its nearest point q, both relative to origin.

@@ -163,7 +163,7 @@ Result<Assembly> AssemblyBuilder::finish() && {
 }
 
 std::string AssemblyBuilder::unique_name(std::string_view name) {
-  const std::string base = name.empty() ? "part" : std::string(name);
+  std::string base = name.empty() ? "part" : std::string(name);
   // Suffixes are tried upward from the last one given for this name: a million bolts stay cheap.
   const auto [entry, is_new] = names_.try_emplace(base, 1);
   if (is_new) return base;

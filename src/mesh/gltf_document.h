@@ -59,7 +59,7 @@ class GltfDocument {
   Result<Elements> elements(std::uint64_t accessor, const char* type) const;
 
   std::string name_;
-  Json root_;
+  Json root_ = Json::object();
   bool is_binary_ = false;
   std::uint64_t total_bytes_ = 0;
   std::span<const std::byte> binary_chunk_;

@@ -24,7 +24,9 @@ inline void prefer_huge_pages([[maybe_unused]] void* memory, [[maybe_unused]] st
   const auto address = reinterpret_cast<std::uintptr_t>(memory);
   const std::uintptr_t begin = (address + kHugePage - 1) & ~(kHugePage - 1);
   const std::uintptr_t end = (address + bytes) & ~(kHugePage - 1);
-  if (begin < end) ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
+  if (begin < end) {
+    ::madvise(static_cast<char*>(memory) + (begin - address), end - begin, MADV_HUGEPAGE);
+  }
 #endif
 }
 

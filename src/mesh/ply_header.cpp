@@ -49,10 +49,9 @@ class HeaderReader {
       line_ = scanner_.offset();
       if (scanner_.at_end()) return error("the file ends before 'end_header'");
       const std::string keyword = word();
+      if (keyword == "end_header") break;
       Status status;
-      if (keyword == "end_header") {
-        break;
-      } else if (keyword == "format") {
+      if (keyword == "format") {
         status = has_format ? error("a second format") : read_format();
         has_format = true;
       } else if (keyword == "element") {

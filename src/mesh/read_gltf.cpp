@@ -123,9 +123,8 @@ class GltfReader {
     const Affine world_from_file{kZUpFromYUp, {}};
     std::vector<char> reached(nodes.size(), 0);
     std::vector<Pending> stack;
-    for (auto root = roots.rbegin(); root != roots.rend(); ++root) {
-      stack.push_back({*root, world_from_file});
-    }
+    // The last one first, so that the first one is on top.
+    for (std::size_t i = roots.size(); i-- > 0;) stack.push_back({roots[i], world_from_file});
     std::size_t done = 0;
     while (!stack.empty()) {
       const Pending pending = stack.back();
@@ -151,8 +150,8 @@ class GltfReader {
           !status) {
         return status;
       }
-      for (auto child = children.rbegin(); child != children.rend(); ++child) {
-        stack.push_back({*child, world_from_node});
+      for (std::size_t i = children.size(); i-- > 0;) {
+        stack.push_back({children[i], world_from_node});
       }
     }
     std::size_t left_out = 0;

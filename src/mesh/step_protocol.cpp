@@ -66,10 +66,11 @@ class Decoder {
  private:
   bool take(std::uint64_t size) {
     ok = ok && size <= left.size();
-    if (!ok) return false;
-    taken_ = left.data();
-    left.remove_prefix(size);
-    return true;
+    if (ok) {
+      taken_ = left.data();
+      left.remove_prefix(size);
+    }
+    return ok;
   }
   const char* taken_ = nullptr;
 };

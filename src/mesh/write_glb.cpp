@@ -100,18 +100,19 @@ class GlbWriter {
   const std::vector<std::size_t>& shapes_of(const AssemblyPart& part) {
     const auto key = std::pair(part.mesh.vertices().data(), part.mesh.faces().data());
     const auto [entry, is_new] = shapes_by_mesh_.try_emplace(key);
-    if (!is_new) return entry->second;
+    std::vector<std::size_t>& indices = entry->second;
+    if (!is_new) return indices;
     const auto add = [&](const std::string& name, Mesh mesh) {
       const Vec3 center = center_to_store(mesh);
       shapes_.push_back({name, std::move(mesh), center});
-      entry->second.push_back(shapes_.size() - 1);
+      indices.push_back(shapes_.size() - 1);
     };
     if (part.mesh.parts().empty()) add(part.name, part.mesh);
     for (const MeshPart& range : part.mesh.parts()) {
       Result<Mesh> own = submesh(part.mesh, range.first_triangle, range.triangle_count);
       if (own.ok()) add(range.name, std::move(own).value());
     }
-    return entry->second;
+    return indices;
   }
 
   static void set_pose(Json& node, const Mat3& rotation, const Vec3& translation) {

@@ -12,11 +12,11 @@
 #include <cstddef>
 #include <cstring>
 #include <exception>
+#include <istream>
 #include <map>
 #include <optional>
 #include <set>
-#include <span>
-#include <spanstream>
+#include <streambuf>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -90,6 +90,16 @@ void send_all(std::string_view bytes) {
   }
 }
 
+/// The file, which is in memory already, as the stream OpenCASCADE reads.
+class MemoryBuffer : public std::streambuf {
+ public:
+  explicit MemoryBuffer(std::string_view bytes) {
+    // A stream buffer for reading takes pointers it could write through; this one never does.
+    char* begin = const_cast<char*>(bytes.data());
+    setg(begin, begin, begin + bytes.size());
+  }
+};
+
 /// Carries progress to the library, in whole percents.
 class Progress : public Message_ProgressIndicator {
  public:
@@ -123,12 +133,14 @@ std::set<double> declared_units(const STEPControl_Reader& reader) {
   for (Standard_Integer i = 1; i <= model->NbEntities(); ++i) {
     const Handle(Standard_Transient) entity = model->Value(i);
     Handle(StepRepr_GlobalUnitAssignedContext) context;
-    if (const auto both = Handle(
+    // Two types without a common base that has the units.
+    if (const auto with_uncertainty = Handle(
             StepGeom_GeomRepContextAndGlobUnitAssCtxAndGlobUncertaintyAssCtx)::DownCast(entity)) {
-      context = both->GlobalUnitAssignedContext();
-    } else if (const auto plain =
-                   Handle(StepGeom_GeometricRepresentationContextAndGlobalUnitAssignedContext)::
-                       DownCast(entity)) {
+      context = with_uncertainty->GlobalUnitAssignedContext();
+    }
+    if (const auto plain =
+            Handle(StepGeom_GeometricRepresentationContextAndGlobalUnitAssignedContext)::DownCast(
+                entity)) {
       context = plain->GlobalUnitAssignedContext();
     }
     if (context.IsNull() || context->Units().IsNull()) continue;
@@ -158,7 +170,8 @@ class Reader {
     Interface_Static::SetCVal("xstep.cascade.unit", "MM");
 
     send_all(encode(StepProgress{"reading STEP", -1.0}));
-    std::ispanstream stream(std::span(bytes_.data(), bytes_.size()));
+    MemoryBuffer buffer(bytes_);
+    std::istream stream(&buffer);
     if (reader.ChangeReader().ReadStream("file", stream) != IFSelect_RetDone) {
       stop(ErrorCode::Malformed, "", "OpenCASCADE cannot read it as STEP", "");
     }

@@ -63,8 +63,13 @@ Result<Mesh> Mesh::make(std::vector<Vec3> vertices, std::vector<Face> faces,
       return refuse("part '" + part.name + "'", "reaches beyond the last triangle");
     }
   }
-  return Mesh(
-      std::make_shared<const Data>(Data{std::move(vertices), std::move(faces), std::move(parts)}));
+  struct Arrays {
+    std::vector<Vec3> vertices;
+    std::vector<Face> faces;
+  };
+  auto arrays = std::make_shared<const Arrays>(Arrays{std::move(vertices), std::move(faces)});
+  return Mesh(std::make_shared<const Data>(
+      Data{arrays->vertices, arrays->faces, std::move(parts), arrays}));
 }
 
 Box Mesh::bounds() const {

@@ -66,12 +66,26 @@ Result<LoadedMesh> finish_mesh(FileInfo info, std::vector<Vec3> vertices, std::v
     error.code = ErrorCode::Malformed;
     return error;
   }
+  return finish_checked(std::move(info), std::move(mesh).value(), Threads{1});
+}
+
+LoadedMesh finish_checked(FileInfo info, Mesh mesh, Threads threads) {
   if (info.unit_source == UnitSource::Assumed) {
+    constexpr std::size_t kPiece = std::size_t{1} << 16;
+    const std::span<const Vec3> vertices = mesh.vertices();
+    std::vector<Box> boxes((vertices.size() + kPiece - 1) / kPiece);
+    parallel_for(threads, boxes.size(), [&](std::size_t i) {
+      Box box;
+      for (const Vec3& v :
+           vertices.subspan(i * kPiece, std::min(kPiece, vertices.size() - i * kPiece)))
+        box.include(v);
+      boxes[i] = box;
+    });
     Box bounds;
-    for (const Vec3& v : mesh->vertices()) bounds.include(v);
+    for (const Box& box : boxes) bounds.include(box);
     warn_about_size(info, bounds);
   }
-  return LoadedMesh{std::move(mesh).value(), std::move(info)};
+  return LoadedMesh{std::move(mesh), std::move(info)};
 }
 
 }  // namespace clearance::detail

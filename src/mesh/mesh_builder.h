@@ -65,6 +65,9 @@ class SoupBuilder {
 Result<LoadedMesh> finish_indexed(FileInfo info, bool weld, std::vector<Vec3> vertices,
                                   std::vector<Face> faces, std::vector<MeshPart> parts);
 
+/// Adds the warning about the size to a mesh all of whose vertices are used.
+LoadedMesh finish_checked(FileInfo info, Mesh mesh, Threads threads);
+
 /// The mesh of arrays that are in metres and welded as wanted. Adds the warning about the size.
 Result<LoadedMesh> finish_mesh(FileInfo info, std::vector<Vec3> vertices, std::vector<Face> faces,
                                std::vector<MeshPart> parts);

@@ -19,6 +19,7 @@
 #include <cstring>
 #include <utility>
 
+#include "mesh/checked_arrays.h"
 #include "mesh/huge_pages.h"
 #include "mesh/mesh_builder.h"
 #include "mesh/piece_turns.h"
@@ -42,6 +43,9 @@ static_assert(3 * kPiece <= 0x10000);
 constexpr std::size_t kBlock = std::size_t{1} << 10;
 // Exponent of a float that is an infinity or no number.
 constexpr std::int32_t kNotFinite = 0x7f800000;
+
+// A float times this is a finite double.
+constexpr double kLargestSafeUnit = 1e200;
 
 using Float4 = float __attribute__((vector_size(16)));
 using Word4 = std::int32_t __attribute__((vector_size(16)));
@@ -162,14 +166,12 @@ class BinaryReader {
         table_(triangle_count / 2) {}
 
   Result<LoadedMesh> read(FileInfo info) {
-    reserve_huge(faces_, triangle_count_);
+    faces_ = RawArray<Face>(triangle_count_);
     if (options_.weld) {
       // A closed surface has half as many vertices as triangles; a soup grows beyond that.
       reserve_huge(vertices_, triangle_count_ / 2 + triangle_count_ / 32 + 64);
     } else {
-      reserve_huge(vertices_, 3 * triangle_count_);
-      vertices_.resize(3 * triangle_count_);
-      faces_.resize(triangle_count_);
+      soup_ = RawArray<Vec3>(3 * triangle_count_);
     }
     // Each worker takes the next piece in order; so the one with the lowest never waits.
     const auto workers = static_cast<std::size_t>(options_.threads.resolved());
@@ -183,7 +185,14 @@ class BinaryReader {
       info.warnings.push_back(std::to_string(bad_normals_) +
                               " normals are not numbers; normals are not used.");
     }
-    return finish_mesh(std::move(info), std::move(vertices_), std::move(faces_), {});
+    // Every coordinate was finite in the file; only an absurd unit can have changed that.
+    Mesh mesh = options_.weld ? CheckedArrays::make(std::move(vertices_), std::move(faces_))
+                              : CheckedArrays::make(std::move(soup_), std::move(faces_));
+    if (scale_ > kLargestSafeUnit) {
+      return finish_mesh(std::move(info), {mesh.vertices().begin(), mesh.vertices().end()},
+                         {mesh.faces().begin(), mesh.faces().end()}, {});
+    }
+    return finish_checked(std::move(info), std::move(mesh), options_.threads);
   }
 
  private:
@@ -204,23 +213,17 @@ class BinaryReader {
       stopped_ = true;
     }
     const bool good = !failure_;
-    Face* faces = nullptr;
-    if (good && options_.weld) {
-      look_up(scratch);
-      // Within the capacity, so what others write stays where it is; and the zeros written here are
-      // still in the cache when they are overwritten below.
-      faces_.resize(last);
-      faces = faces_.data() + first;
-    }
+    if (good && options_.weld) look_up(scratch);
     report_progress(options_.monitor, "reading",
                     static_cast<double>(last) / static_cast<double>(triangle_count_));
     turns_.end(piece);
 
-    if (faces != nullptr) {
+    if (good && options_.weld) {
+      Face* face = faces_.data() + first;
       const std::uint16_t* corner = scratch.corners.data();
       const std::uint32_t* numbers = scratch.numbers.data();
-      for (std::size_t t = first; t < last; ++t, ++faces, corner += 3)
-        *faces = {numbers[corner[0]], numbers[corner[1]], numbers[corner[2]]};
+      for (std::size_t t = first; t < last; ++t, ++face, corner += 3)
+        *face = {numbers[corner[0]], numbers[corner[1]], numbers[corner[2]]};
     }
   }
 
@@ -318,9 +321,9 @@ class BinaryReader {
     return for_each_triangle(first, last, scratch.block,
                              [&](std::size_t t, const std::array<Corner, 3>& corners) {
                                for (std::size_t c = 0; c < 3; ++c)
-                                 vertices_[3 * t + c] = position(corners[c]);
+                                 soup_.data()[3 * t + c] = position(corners[c]);
                                const auto v = static_cast<std::uint32_t>(3 * t);
-                               faces_[t] = {v, v + 1, v + 2};
+                               faces_.data()[t] = {v, v + 1, v + 2};
                              });
   }
 
@@ -337,8 +340,9 @@ class BinaryReader {
   std::optional<Error> failure_;
   PositionTable table_;
   std::vector<Vec3> vertices_;
-  // Each piece writes its own triangles.
-  std::vector<Face> faces_;
+  // Each piece writes its own triangles, and its own vertices when they are not welded.
+  RawArray<Face> faces_;
+  RawArray<Vec3> soup_;
 };
 
 }  // namespace

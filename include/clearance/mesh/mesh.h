@@ -21,6 +21,10 @@
 
 namespace clearance {
 
+namespace detail {
+class CheckedArrays;  // how readers hand over arrays they have checked already
+}
+
 /// Three vertex indices, counter-clockwise seen from outside.
 using Face = std::array<std::uint32_t, 3>;
 
@@ -59,10 +63,12 @@ class Mesh {
   [[nodiscard]] std::size_t memory_bytes() const;
 
  private:
+  friend class detail::CheckedArrays;
   struct Data {
-    std::vector<Vec3> vertices;
-    std::vector<Face> faces;
+    std::span<const Vec3> vertices;
+    std::span<const Face> faces;
     std::vector<MeshPart> parts;
+    std::shared_ptr<const void> owner;  // of the memory behind the two spans
   };
   explicit Mesh(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
   std::shared_ptr<const Data> data_;

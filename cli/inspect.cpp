@@ -3,9 +3,11 @@
 //
 // clearance inspect: what mesh files hold, and whether they are sound.
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <numbers>
 #include <string>
 #include <vector>
 
@@ -28,6 +30,8 @@ struct Options {
   std::vector<std::string> paths;
   double metres_per_unit = 0.0;  ///< 0: as the file says
   std::string picture;
+  double deflection_mm = 0.0;  ///< 0: the reader's own
+  double angle_deg = 0.0;      ///< 0: the reader's own
   int threads = 0;
   bool parts = false;
   bool recursive = false;
@@ -86,6 +90,9 @@ FileReport examine_file(const std::string& path, const Options& options, Monitor
   report.path = path;
   ReadOptions read_options;
   if (options.metres_per_unit > 0.0) read_options.metres_per_unit = options.metres_per_unit;
+  if (options.deflection_mm > 0.0) read_options.step_deflection = 1e-3 * options.deflection_mm;
+  if (options.angle_deg > 0.0)
+    read_options.step_angle = options.angle_deg * std::numbers::pi / 180.0;
   read_options.threads = Threads{options.threads};
   read_options.monitor = &monitor;
   Result<LoadedAssembly> loaded = read_assembly(path, read_options);
@@ -178,6 +185,24 @@ Verb add_inspect(Program& program) {
   add_unit_option(program, *command, options->metres_per_unit,
                   "Unit of the file's numbers (m, mm, cm, um, in, ft), instead of what the file "
                   "declares. STL, OBJ, PLY and OFF declare none and are taken as metres");
+  const auto positive = [](double most) {
+    return [most](const std::string& text) {
+      char* end = nullptr;
+      const double value = std::strtod(text.c_str(), &end);
+      const bool good = !text.empty() && *end == '\0' && value > 0.0 && value <= most;
+      return good ? std::string() : "'" + text + "' is not a number above 0";
+    };
+  };
+  command
+      ->add_option("--deflection", options->deflection_mm,
+                   "STEP: largest distance of a triangle from its face, in mm (0.1)")
+      ->option_text("MM")
+      ->check(positive(1e6));
+  command
+      ->add_option("--angle", options->angle_deg,
+                   "STEP: largest angle between neighbouring triangles of a face, in degrees (20)")
+      ->option_text("DEG")
+      ->check(positive(180.0));
   command->add_flag("--parts", options->parts, "Report each part of an assembly as well");
   command->add_flag("-r,--recursive", options->recursive, "Inspect the files in folders");
   command->add_flag("--strict", options->strict, "Exit with status 1 when a file has a warning");

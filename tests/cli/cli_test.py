@@ -119,6 +119,7 @@ class Usage(InFolder):
         for arguments, words in [
             (["inspect"], "FILE"),
             (["inspect", "a.stl", "--unit", "furlong"], "no unit 'furlong'"),
+            (["inspect", "a.step", "--deflection", "0"], "'0' is not a number above 0"),
             (["inspect", "a.stl", "--threads", "x"], "'x' is not a number of threads"),
             (["generate", "pipe"], "-o FILE"),
             (["generate", "pipe", "-o", "a.stl", "--triangles", "many"], "many"),

@@ -71,6 +71,12 @@ constexpr std::size_t kMostSecondsPerMegabyte = 60;
 /// Memory for any file and for each byte of it. Chosen generously, not measured.
 constexpr std::size_t kMostBytes = std::size_t{4} << 30;
 constexpr std::size_t kMostBytesPerByte = 2000;
+/// Sanitizers map terabytes: under them memory has no limit here.
+#if defined(CLEARANCE_SANITIZED)
+constexpr bool kIsSanitized = true;
+#else
+constexpr bool kIsSanitized = false;
+#endif
 
 /// What ends the work early.
 struct Stop {
@@ -401,10 +407,8 @@ void set_limits(std::size_t file_size) {
   // The soft limit ends us by a signal that tells why; the hard one would not.
   const std::size_t seconds = kMostSeconds + kMostSecondsPerMegabyte * (file_size >> 20);
   limit(RLIMIT_CPU, seconds, seconds + 5);
-#if !defined(CLEARANCE_SANITIZED)  // sanitizers map terabytes
   const std::size_t bytes = kMostBytes + kMostBytesPerByte * file_size;
-  limit(RLIMIT_DATA, bytes, bytes);
-#endif
+  if (!kIsSanitized) limit(RLIMIT_DATA, bytes, bytes);
 }
 
 }  // namespace

@@ -53,6 +53,7 @@ struct Extreme {
 // What one piece of the file holds.
 struct Piece {
   std::uint64_t offset = 0;
+  std::uint64_t bytes = 0;
   std::vector<Vec3> vertices;
   // Indices from 0. Those listed in `relative` (3 * face + corner) count from the first vertex of
   // the piece, and may be negative as 32-bit integers.
@@ -333,7 +334,10 @@ class ObjReader {
       std::size_t number = 0;
       Result<std::string_view> text = take(buffer, number, piece);
       if (text.ok() && text->empty()) return;
-      if (text.ok()) PieceParser(*text, piece).parse();
+      if (text.ok()) {
+        piece.bytes = text->size();
+        PieceParser(*text, piece).parse();
+      }
       turns_.wait_for(number);
       if (!text.ok() && !failure_) failure_ = text.error();
       if (text.ok() && !failure_) append(piece);
@@ -370,6 +374,21 @@ class ObjReader {
     }
   }
 
+  // Appends, with room for as many again from each piece that is left: memory that is never touched
+  // costs nothing, while an array that grows by copying itself is there twice.
+  template <class T>
+  static void append_all(std::vector<T>& all, const std::vector<T>& some, double pieces_left) {
+    const std::size_t needed = all.size() + some.size();
+    if (needed > all.capacity()) {
+      // More than this at once might be refused by the system; then it grows in steps.
+      constexpr double kMostAhead = 1e9 / sizeof(T);
+      const double expected =
+          std::min(1.05 * static_cast<double>(some.size()) * pieces_left, kMostAhead);
+      all.reserve(std::max(needed + static_cast<std::size_t>(expected), 3 * all.capacity() / 2));
+    }
+    all.insert(all.end(), some.begin(), some.end());
+  }
+
   // Adds a piece to the whole, when its turn has come.
   void append(Piece& piece) {
     if (piece.failure) {
@@ -398,8 +417,11 @@ class ObjReader {
     if (piece.largest_index.value > largest_index_.value) largest_index_ = piece.largest_index;
     for (Piece::Name& name : piece.names)
       parts_.begin(std::move(name.name), faces_.size() + name.first_face);
-    vertices_.insert(vertices_.end(), piece.vertices.begin(), piece.vertices.end());
-    faces_.insert(faces_.end(), piece.faces.begin(), piece.faces.end());
+    const std::uint64_t rest =
+        source_.size() - std::min(source_.size(), piece.offset + piece.bytes);
+    const double pieces_left = static_cast<double>(rest) / static_cast<double>(piece.bytes);
+    append_all(vertices_, piece.vertices, pieces_left);
+    append_all(faces_, piece.faces, pieces_left);
     lines_and_points_ += piece.lines_and_points;
     other_statements_ += piece.other_statements;
     report_progress(options_.monitor, "reading",

@@ -72,6 +72,12 @@ class CheckIncludes(unittest.TestCase):
         self.write("src/bvh/bvh.cpp", '#include "mesh/detail.h"\n')
         self.expect_problem("mesh/detail.h is private to mesh")
 
+    def test_allows_the_queries_the_nodes_of_trees(self):
+        self.write("docs/architecture.md", TABLE + "| `query` | `base`, `mesh`, `bvh` |\n")
+        self.write("src/bvh/tree.h", "")
+        self.write("src/query/query.cpp", '#include "bvh/tree.h"\n')
+        self.assertEqual(check_includes.check(self.root), [])
+
     def test_finds_a_private_header_by_a_relative_path(self):
         self.write("src/bvh/bvh.cpp", '#include "../mesh/detail.h"\n')
         self.expect_problem("is private to mesh")

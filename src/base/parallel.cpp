@@ -1,7 +1,6 @@
 // SPDX-FileCopyrightText: The Clearance authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
-#include <atomic>
 #include <thread>
 #include <vector>
 
@@ -34,26 +33,27 @@ int Threads::resolved() const {
 
 void parallel_for(Threads threads, std::size_t count,
                   const std::function<void(std::size_t)>& body) {
-  const int available = threads.resolved();
+  const int available = std::min(threads.resolved(), kMostThreads);
   if (available == 1 || count <= 1) {
     for (std::size_t i = 0; i < count; ++i) body(i);
     return;
   }
 #if defined(__SANITIZE_THREAD__)
   // ThreadSanitizer does not see the synchronisation inside the TBB library, which is not built for
-  // it, and would report every use of what a piece wrote. Plain threads it understands.
-  std::atomic<std::size_t> next{0};
-  const auto work = [&] {
-    for (std::size_t i = next++; i < count; i = next++) body(i);
+  // it, and would report every use of what a piece wrote. Plain threads it understands. The pieces
+  // are dealt out in turn: a shared counter would order each piece after those taken before it, or
+  // leave all to one thread, and races between pieces would go unseen.
+  const std::size_t used = std::min(static_cast<std::size_t>(available), count);
+  const auto work = [&](std::size_t first) {
+    for (std::size_t i = first; i < count; i += used) body(i);
   };
-  std::vector<std::thread> others(
-      std::min<std::size_t>(static_cast<std::size_t>(available), count) - 1);
-  for (std::thread& other : others) other = std::thread(work);
-  work();
+  std::vector<std::thread> others;
+  for (std::size_t first = 1; first < used; ++first) others.emplace_back(work, first);
+  work(0);
   for (std::thread& other : others) other.join();
 #else
   allow_more_threads_than_cores();
-  tbb::task_arena arena(std::min(available, kMostThreads));
+  tbb::task_arena arena(available);
   // The pieces are the caller's: one task each, no further splitting heuristics.
   arena.execute([&] { tbb::parallel_for(std::size_t{0}, count, body, tbb::simple_partitioner()); });
 #endif

@@ -4,6 +4,7 @@
 #
 # Installs a build into a temporary prefix, and builds and runs a program outside the tree against
 # the CMake package, then against the pkg-config file. Usage: install_test.sh BUILD CXX
+# The variable CXXFLAGS holds what the compiler has to be told besides.
 set -euo pipefail
 build=$1
 compiler=$2
@@ -24,7 +25,7 @@ cmake --build "$work/build" >/dev/null
 echo "== pkg-config clearance"
 pc=$(find "$prefix" -name clearance.pc)
 export PKG_CONFIG_PATH=${pc%/*}
-read -ra flags <<<"$(pkg-config --cflags --libs clearance)"
+read -ra flags <<<"${CXXFLAGS:-} $(pkg-config --cflags --libs clearance)"
 "$compiler" -std=c++20 "$work/source/consumer.cpp" -o "$work/consumer" "${flags[@]}"
 LD_LIBRARY_PATH=$(pkg-config --variable=libdir clearance) "$work/consumer" "$work/part.ply"
 

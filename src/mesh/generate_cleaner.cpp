@@ -285,17 +285,15 @@ Plan air_cleaner_plan() {
   std::vector<FrameTube> tubes;
   std::vector<FramePlate> plates;
   for (const double x : {kRear, kFront}) {
-    const std::string which = x < 0 ? "rear" : "front";
-    tubes.push_back({"hoop-" + which,
-                     {{x, -kSide, kGround + 0.009},
-                      {x, -kSide, kRoof},
-                      {x, kSide, kRoof},
-                      {x, kSide, kGround + 0.009}},
-                     kTube,
-                     0.07});
-    for (const double y : {-kSide, kSide})
-      plates.push_back({"foot-" + which + (y < 0 ? "-right" : "-left"),
-                        Pose::translate({x, y, kGround}), 0.09, 0.008});
+    add_hoop(tubes, plates,
+             {.place = x < 0 ? "rear" : "front",
+              .x = x,
+              .half_width = kSide,
+              .ground = kGround,
+              .roof = kRoof,
+              .radius = kTube,
+              .bend_radius = 0.07,
+              .foot_size = 0.09});
   }
   for (const double y : {-kSide, kSide}) {
     const std::string which = y < 0 ? "right" : "left";

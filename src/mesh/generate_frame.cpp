@@ -10,6 +10,9 @@ namespace clearance::parts {
 namespace {
 
 constexpr double kScrewRadius = 0.005;
+// Where the tube of a hoop begins, above the underside of its foot plate: a millimetre above the
+// plate.
+constexpr double kHoopAboveGround = 0.009;
 
 Shape weld_shape(std::string name, const Vec3& at, const Vec3& along, double radius) {
   Shape result = shape(std::move(name), [radius](SolidBuilder& solid, Detail detail) {
@@ -74,6 +77,20 @@ std::vector<Shape> frame_shapes(const std::string& prefix, const std::vector<Fra
   return shapes;
 }
 
+void add_hoop(std::vector<FrameTube>& tubes, std::vector<FramePlate>& plates,
+              const FrameHoop& hoop) {
+  const double y = hoop.half_width;
+  const double foot = hoop.ground + kHoopAboveGround;
+  tubes.push_back(
+      {"hoop-" + hoop.place,
+       {{hoop.x, -y, foot}, {hoop.x, -y, hoop.roof}, {hoop.x, y, hoop.roof}, {hoop.x, y, foot}},
+       hoop.radius,
+       hoop.bend_radius});
+  for (const double side : {-1.0, 1.0})
+    plates.push_back({"foot-" + hoop.place + (side < 0 ? "-right" : "-left"),
+                      Pose::translate({hoop.x, side * y, hoop.ground}), hoop.foot_size});
+}
+
 // A roll cage: three hoops on foot plates, joined by rails and diagonals.
 Plan tubular_frame_plan() {
   constexpr double kHalfLength = 0.45;
@@ -85,18 +102,12 @@ Plan tubular_frame_plan() {
   std::vector<FramePlate> plates;
   const std::vector<double> stations{-kHalfLength, 0.0, kHalfLength};
   for (std::size_t i = 0; i < stations.size(); ++i) {
-    const double x = stations[i];
-    tubes.push_back({"hoop-" + std::to_string(i + 1),
-                     {{x, -kHalfWidth, 0.009},
-                      {x, -kHalfWidth, kHeight},
-                      {x, kHalfWidth, kHeight},
-                      {x, kHalfWidth, 0.009}},
-                     kTube,
-                     0.09});
-    for (const double side : {-1.0, 1.0}) {
-      plates.push_back({"foot-" + std::to_string(i + 1) + (side < 0 ? "-right" : "-left"),
-                        Pose::translate({x, side * kHalfWidth, 0.0})});
-    }
+    add_hoop(tubes, plates,
+             {.place = std::to_string(i + 1),
+              .x = stations[i],
+              .half_width = kHalfWidth,
+              .roof = kHeight,
+              .radius = kTube});
   }
   for (const double side : {-1.0, 1.0}) {
     const std::string suffix = side < 0 ? "-right" : "-left";

@@ -31,6 +31,22 @@ struct FramePlate {
   double thickness = 0.008;
 };
 
+/// An arch upright across x, from one foot plate up, over and down to the other.
+struct FrameHoop {
+  std::string place;  ///< the end of the names of its tube and plates
+  double x = 0.0;
+  double half_width = 0.3;
+  double ground = 0.0;  ///< z of the underside of the plates
+  double roof = 0.5;    ///< z of the top tube
+  double radius = 0.02;
+  double bend_radius = 0.09;
+  double foot_size = 0.1;
+};
+
+/// Adds the tube hoop-PLACE and the plates foot-PLACE-right (at -y) and foot-PLACE-left.
+void add_hoop(std::vector<FrameTube>& tubes, std::vector<FramePlate>& plates,
+              const FrameHoop& hoop);
+
 /// The shapes of a frame, their names beginning with the prefix; all screws share a mesh. The
 /// tubes overlap where they are welded, nothing else does.
 std::vector<Shape> frame_shapes(const std::string& prefix, const std::vector<FrameTube>& tubes,

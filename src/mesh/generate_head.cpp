@@ -315,18 +315,15 @@ Plan cylinder_head_plan() {
   std::vector<FramePlate> plates;
   for (const double x : {-kEnd, kEnd}) {
     const std::string which = x < 0 ? "rear" : "front";
-    tubes.push_back({"hoop-" + which,
-                     {{x, -kSide, kGround + 0.009},
-                      {x, -kSide, kRoof},
-                      {x, kSide, kRoof},
-                      {x, kSide, kGround + 0.009}},
-                     kTube,
-                     0.09});
+    add_hoop(tubes, plates,
+             {.place = which,
+              .x = x,
+              .half_width = kSide,
+              .ground = kGround,
+              .roof = kRoof,
+              .radius = kTube});
     tubes.push_back(
         {"cross-" + which, {{x, -kSide, 0.12}, {x, kSide, 0.12}}, kBrace, 0.05, kTube, kTube});
-    for (const double y : {-kSide, kSide})
-      plates.push_back(
-          {"foot-" + which + (y < 0 ? "-right" : "-left"), Pose::translate({x, y, kGround})});
   }
   for (const double y : {-kSide, kSide}) {
     const std::string which = y < 0 ? "right" : "left";

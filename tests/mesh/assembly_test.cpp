@@ -9,28 +9,14 @@
 #include <clearance/mesh/assembly.h>
 
 #include "mesh/assembly_builder.h"
+#include "support/simple_meshes.h"
 
 namespace clearance {
 namespace {
 
 using detail::Affine;
 using detail::AssemblyBuilder;
-
-// A right-angled tetrahedron, outside out: volume 1/6.
-Mesh tetrahedron() {
-  return Mesh::make({{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
-                    {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}})
-      .value();
-}
-
-double signed_volume(const Mesh& mesh) {
-  double six = 0.0;
-  for (std::size_t i = 0; i < mesh.triangle_count(); ++i) {
-    const Triangle t = mesh.triangle(i);
-    six += dot(t.a, cross(t.b, t.c));
-  }
-  return six / 6.0;
-}
+using test::corner_tetrahedron;
 
 double largest_difference(const Mat3& a, const Mat3& b) {
   double largest = 0.0;
@@ -39,7 +25,7 @@ double largest_difference(const Mat3& a, const Mat3& b) {
 }
 
 TEST(Assembly, FlattenedPutsPartsInPlaceAsNamedRanges) {
-  const Mesh mesh = tetrahedron();
+  const Mesh mesh = corner_tetrahedron();
   Assembly assembly;
   assembly.parts.push_back({"left", mesh, Pose::identity()});
   assembly.parts.push_back({"right", mesh, Pose::translate({10, 0, 0})});
@@ -59,14 +45,14 @@ TEST(Assembly, WithoutTrianglesIsFlattenedToTheEmptyMesh) {
 
 TEST(Assembly, FindsPartsByName) {
   Assembly assembly;
-  assembly.parts.push_back({"left", tetrahedron(), Pose::identity()});
+  assembly.parts.push_back({"left", corner_tetrahedron(), Pose::identity()});
   EXPECT_EQ(assembly.find("left"), &assembly.parts[0]);
   EXPECT_EQ(assembly.find("right"), nullptr);
 }
 
 TEST(AssemblyBuilder, MakesNamesUniqueEvenAgainstNamesThatLookLikeSuffixes) {
   AssemblyBuilder builder("file");
-  const std::size_t shape = builder.add_shape(tetrahedron());
+  const std::size_t shape = builder.add_shape(corner_tetrahedron());
   for (const char* name : {"bolt", "bolt#2", "bolt", "bolt", "", ""}) {
     ASSERT_TRUE(builder.place(name, shape, {}).ok());
   }
@@ -79,7 +65,7 @@ TEST(AssemblyBuilder, MakesNamesUniqueEvenAgainstNamesThatLookLikeSuffixes) {
 
 TEST(AssemblyBuilder, KeepsARigidPlacementAsThePoseAndSharesTheMesh) {
   AssemblyBuilder builder("file");
-  const std::size_t shape = builder.add_shape(tetrahedron());
+  const std::size_t shape = builder.add_shape(corner_tetrahedron());
   const Mat3 rotation = rotation_from_rpy(0.3, -0.2, 1.1);
   ASSERT_TRUE(builder.place("a", shape, {}).ok());
   ASSERT_TRUE(builder.place("b", shape, {rotation, {1, 2, 3}}).ok());
@@ -100,16 +86,16 @@ TEST(AssemblyBuilder, BakesScaleShearAndMirrorAndLeavesARigidPose) {
     map.translation = {random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)};
     mirrors += determinant(map.linear) < 0.0;
     AssemblyBuilder builder("file");
-    ASSERT_TRUE(builder.place("part", builder.add_shape(tetrahedron()), map).ok());
+    ASSERT_TRUE(builder.place("part", builder.add_shape(corner_tetrahedron()), map).ok());
     const Assembly assembly = std::move(builder).finish().value();
     const AssemblyPart& part = assembly.parts[0];
     ASSERT_LE(rigidity_error(part.world_from_part.rotation), 1e-12);
     // The vertices end up where the map sends them, and the surface still faces outward.
     for (std::size_t i = 0; i < 4; ++i) {
-      const Vec3 expected = map.linear * tetrahedron().vertices()[i] + map.translation;
+      const Vec3 expected = map.linear * corner_tetrahedron().vertices()[i] + map.translation;
       ASSERT_LT(distance(part.world_from_part * part.mesh.vertices()[i], expected), 1e-12);
     }
-    ASSERT_GT(signed_volume(part.mesh), 0.0);
+    ASSERT_GT(test::signed_volume(part.mesh), 0.0);
   }
   EXPECT_GT(mirrors, 60);
   EXPECT_LT(mirrors, 140);
@@ -117,7 +103,7 @@ TEST(AssemblyBuilder, BakesScaleShearAndMirrorAndLeavesARigidPose) {
 
 TEST(AssemblyBuilder, SharesTheMeshOfEqualScalesReachedThroughDifferentRotations) {
   AssemblyBuilder builder("file");
-  const std::size_t shape = builder.add_shape(tetrahedron());
+  const std::size_t shape = builder.add_shape(corner_tetrahedron());
   for (int i = 0; i < 5; ++i) {
     const Mat3 rotation = rotation_from_rpy(0.1 * i, 0.7 * i, -0.4 * i);
     ASSERT_TRUE(builder.place("uniform", shape, {0.001 * rotation, {}}).ok());
@@ -142,7 +128,8 @@ TEST(AssemblyBuilder, TakesARotationWrittenWithSevenDigitsAsRigid) {
 TEST(AssemblyBuilder, FlattensAZeroScaleWithAWarning) {
   AssemblyBuilder builder("file");
   ASSERT_TRUE(
-      builder.place("disc", builder.add_shape(tetrahedron()), {Mat3::diagonal({1, 1, 0}), {}})
+      builder
+          .place("disc", builder.add_shape(corner_tetrahedron()), {Mat3::diagonal({1, 1, 0}), {}})
           .ok());
   ASSERT_EQ(builder.warnings().size(), 1u);
   EXPECT_NE(builder.warnings()[0].find("'disc'"), std::string::npos);
@@ -151,7 +138,7 @@ TEST(AssemblyBuilder, FlattensAZeroScaleWithAWarning) {
 
 TEST(AssemblyBuilder, RefusesPlacementsThatAreNotFinite) {
   AssemblyBuilder builder("scene.dae");
-  const std::size_t shape = builder.add_shape(tetrahedron());
+  const std::size_t shape = builder.add_shape(corner_tetrahedron());
   const Status status = builder.place("arm", shape, {Mat3::identity(), {NAN, 0, 0}});
   ASSERT_FALSE(status.ok());
   EXPECT_EQ(status.error().file, "scene.dae");

@@ -10,17 +10,15 @@
 #include <clearance/mesh/read.h>
 
 #include "support/data.h"
+#include "support/simple_meshes.h"
+#include "support/text.h"
 
 namespace clearance {
 namespace {
 
+using test::replaced;
+using test::signed_volume;
 using ::testing::HasSubstr;
-
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  const std::size_t at = text.find(from);
-  EXPECT_NE(at, std::string::npos) << from;
-  return at == std::string::npos ? text : text.replace(at, from.size(), to);
-}
 
 // The corners of a tetrahedron 1 x 2 x 3 with whatever primitives, nodes and asset are given.
 std::string dae(
@@ -68,15 +66,6 @@ std::string refusal(const std::string& text) {
   return loaded.ok() ? "" : loaded.error().message();
 }
 
-double volume(const Mesh& mesh) {
-  double six = 0.0;
-  for (std::size_t i = 0; i < mesh.triangle_count(); ++i) {
-    const Triangle t = mesh.triangle(i);
-    six += dot(t.a, cross(t.b, t.c));
-  }
-  return six / 6.0;
-}
-
 // The image of a point of the shape under the transforms of a single node.
 Vec3 placed(const std::string& transforms, const Vec3& point) {
   const LoadedAssembly loaded =
@@ -98,7 +87,7 @@ TEST(ReadDae, ReadsTrianglesOfANode) {
   ASSERT_EQ(loaded.assembly.parts.size(), 1u);
   EXPECT_EQ(loaded.assembly.parts[0].name, "a");
   EXPECT_EQ(loaded.assembly.parts[0].world_from_part, Pose::identity());
-  EXPECT_DOUBLE_EQ(volume(loaded.assembly.parts[0].mesh), 1.0);
+  EXPECT_DOUBLE_EQ(signed_volume(loaded.assembly.parts[0].mesh), 1.0);
 }
 
 TEST(ReadDae, ReadsEveryKindOfPrimitiveAsTheSameSurface) {
@@ -118,7 +107,7 @@ TEST(ReadDae, ReadsEveryKindOfPrimitiveAsTheSameSurface) {
   for (const auto& [kind, primitives] : kinds) {
     const Mesh mesh = read(dae(primitives, kNode)).assembly.flattened();
     EXPECT_EQ(mesh.triangle_count(), 4u) << kind;
-    EXPECT_DOUBLE_EQ(volume(mesh), 1.0) << kind;
+    EXPECT_DOUBLE_EQ(signed_volume(mesh), 1.0) << kind;
   }
 }
 

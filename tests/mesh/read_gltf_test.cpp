@@ -13,10 +13,13 @@
 
 #include "mesh/base64.h"
 #include "support/data.h"
+#include "support/simple_meshes.h"
+#include "support/text.h"
 
 namespace clearance {
 namespace {
 
+using test::replaced;
 using ::testing::HasSubstr;
 
 template <class T>
@@ -37,12 +40,6 @@ std::string base64(const std::string& bytes) {
     }
   }
   return text;
-}
-
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  const std::size_t at = text.find(from);
-  EXPECT_NE(at, std::string::npos) << from;
-  return at == std::string::npos ? text : text.replace(at, from.size(), to);
 }
 
 // Four corners of a tetrahedron (48 bytes), then its faces as 16-bit indices (24 bytes). In the
@@ -174,15 +171,8 @@ TEST(ReadGltf, PlacesNodesByMatrixAndByTranslationRotationScale) {
 }
 
 TEST(ReadGltf, TurnsTrianglesRoundUnderAMirror) {
-  const auto volume = [](const Mesh& mesh) {
-    double six = 0.0;
-    for (std::size_t i = 0; i < mesh.triangle_count(); ++i) {
-      six += dot(mesh.triangle(i).a, cross(mesh.triangle(i).b, mesh.triangle(i).c));
-    }
-    return six / 6.0;
-  };
   const Mesh mirrored = read(tetrahedron_gltf(R"([{"mesh": 0, "scale": [-1, 1, 1]}])")).flattened();
-  EXPECT_DOUBLE_EQ(volume(mirrored), 1.0);
+  EXPECT_DOUBLE_EQ(test::signed_volume(mirrored), 1.0);
   EXPECT_EQ(mirrored.bounds().low.x, -1.0);
 }
 

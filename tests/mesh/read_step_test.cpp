@@ -5,8 +5,6 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <set>
 #include <sstream>
@@ -24,10 +22,12 @@
 #include "mesh/step_syntax.h"
 #include "mesh/topology.h"
 #include "support/data.h"
+#include "support/simple_meshes.h"
 
 namespace clearance {
 namespace {
 
+using test::signed_volume;
 using ::testing::HasSubstr;
 
 #define CLEARANCE_SKIP_WITHOUT_STEP() \
@@ -158,21 +158,7 @@ std::string pair_of_tetrahedra(const std::string& length_unit = "SI_UNIT(.MILLI.
   return step.file();
 }
 
-double volume(const Mesh& mesh) {
-  double six = 0.0;
-  for (std::size_t i = 0; i < mesh.triangle_count(); ++i) {
-    const Triangle t = mesh.triangle(i);
-    six += dot(t.a, cross(t.b, t.c));
-  }
-  return six / 6.0;
-}
-
 std::size_t open_edges(const Mesh& mesh) { return detail::analyse_topology(mesh, {}).open_edges; }
-
-std::string contents(const std::filesystem::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
 
 // What a call writes to stdout and stderr, past the streams of C++.
 template <class Call>
@@ -212,7 +198,7 @@ TEST(ReadStep, ReadsAnAssemblyWithNamesPlacesAndSharedShapes) {
   EXPECT_EQ(parts[0].mesh.triangle_count(), 4u);
   EXPECT_EQ(parts[0].mesh.vertex_count(), 4u);
   EXPECT_EQ(open_edges(parts[0].mesh), 0u);
-  EXPECT_NEAR(volume(parts[0].mesh), 1e-6, 1e-18);  // 1000 mm³, and facing outward
+  EXPECT_NEAR(signed_volume(parts[0].mesh), 1e-6, 1e-18);  // 1000 mm³, and facing outward
   // (10, 0, 0) mm turns to (0, 10, 0) and moves by 100 along x.
   EXPECT_LT(distance(parts[1].world_from_part * Vec3{0.01, 0, 0}, {0.1, 0.01, 0}), 1e-15);
 }
@@ -353,7 +339,7 @@ TEST(ReadStep, ReadsTheAssemblyOfRealData) {
     ++uses[part.name.substr(0, part.name.find('#'))];
     shapes.insert(part.mesh.vertices().data());
     EXPECT_EQ(open_edges(part.mesh), 0u) << part.name;
-    EXPECT_GT(volume(part.mesh), 0.0) << part.name;
+    EXPECT_GT(signed_volume(part.mesh), 0.0) << part.name;
   }
   EXPECT_EQ(uses, (std::map<std::string, int>{
                       {"bolt", 6}, {"nut", 8}, {"l-bracket", 2}, {"plate", 1}, {"rod", 1}}));
@@ -382,7 +368,8 @@ TEST(ReadStep, AgreesWithTheStlMadeOfTheSameFile) {
     ASSERT_TRUE(loaded.ok()) << loaded.error().message();
     EXPECT_EQ(open_edges(loaded->mesh), 0u) << step;
     EXPECT_EQ(loaded->info.metres_per_unit, unit) << step;
-    EXPECT_NEAR(volume(loaded->mesh), volume(reference->mesh), 0.005 * volume(reference->mesh))
+    EXPECT_NEAR(signed_volume(loaded->mesh), signed_volume(reference->mesh),
+                0.005 * signed_volume(reference->mesh))
         << step;
     const Box a = loaded->mesh.bounds();
     const Box b = reference->mesh.bounds();
@@ -408,7 +395,7 @@ TEST(ReadStep, FollowsTheDeflection) {
 TEST(ReadStep, GivesTheSameBitsForAnyNumberOfThreads) {
   CLEARANCE_SKIP_WITHOUT_STEP();
   CLEARANCE_SKIP_WITHOUT_DATA();
-  const std::string bytes = contents(test::data_path("parts/screw/screw.step"));
+  const std::string bytes = test::contents(test::data_path("parts/screw/screw.step"));
   ReadOptions one;
   one.threads.count = 1;
   ReadOptions four;

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cstdint>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -23,11 +21,6 @@ Mesh tetrahedron(const Vec3& at = {}) {
   std::vector<Vec3> vertices{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   for (Vec3& v : vertices) v += at;
   return Mesh::make(std::move(vertices), {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}}).value();
-}
-
-std::string contents(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 std::uint32_t u32(const std::string& bytes, std::size_t at) {
@@ -69,7 +62,7 @@ TEST(WriteGlb, KeepsNamesPlacementAndSharedShapes) {
   assembly.parts.push_back({"tool", tetrahedron({0.5, 0, 0}), Pose::translate({0, 0, 5})});
   ASSERT_TRUE(write_assembly(folder.file("a.glb"), assembly).ok());
 
-  const Json json = checked_json(contents(folder.file("a.glb")));
+  const Json json = checked_json(test::contents(folder.file("a.glb")));
   EXPECT_EQ(json["meshes"].size(), 2u);
   EXPECT_EQ(json["asset"]["generator"], "Clearance");
   const Json& accessor = json["accessors"][0];
@@ -100,7 +93,7 @@ TEST(WriteGlb, WritesNamedRangesOfAMeshAsNodesOfTheirOwn) {
                  {plain.faces().begin(), plain.faces().end()}, {{"floor", 0, 1}, {"walls", 1, 3}})
           .value();
   ASSERT_TRUE(write_mesh(folder.file("a.glb"), mesh).ok());
-  checked_json(contents(folder.file("a.glb")));
+  checked_json(test::contents(folder.file("a.glb")));
   const Assembly back = read_back(folder.file("a.glb"));
   ASSERT_EQ(back.parts.size(), 2u);
   EXPECT_EQ(back.parts[0].name, "floor");
@@ -137,7 +130,7 @@ TEST(WriteGlb, ChoosesTheIndexSizeByTheNumberOfVertices) {
     faces.push_back({0, 1, last});
     const Mesh mesh = Mesh::make(vertices, faces).value();
     ASSERT_TRUE(write_mesh(folder.file("a.glb"), mesh).ok());
-    const Json json = checked_json(contents(folder.file("a.glb")));
+    const Json json = checked_json(test::contents(folder.file("a.glb")));
     EXPECT_EQ(json["accessors"][1]["componentType"], vertex_count == 65'535u ? 5123 : 5125);
     const Mesh back = read_back(folder.file("a.glb")).flattened();
     ASSERT_EQ(back.triangle_count(), faces.size());
@@ -155,7 +148,7 @@ TEST(WriteGlb, WritesTheSameBytesEachTime) {
   again.parts.push_back({"a", tetrahedron(), Pose::identity()});
   again.parts.push_back({"b", tetrahedron({1, 1, 1}), Pose::translate({3, 0, 0})});
   ASSERT_TRUE(write_assembly(folder.file("2.glb"), again).ok());
-  EXPECT_EQ(contents(folder.file("1.glb")), contents(folder.file("2.glb")));
+  EXPECT_EQ(test::contents(folder.file("1.glb")), test::contents(folder.file("2.glb")));
 }
 
 TEST(WriteGlb, RefusesCoordinatesBeyondSinglePrecision) {

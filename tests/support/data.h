@@ -20,6 +20,9 @@ std::filesystem::path data_path(const std::string& relative);
 std::vector<std::filesystem::path> files_below(const std::filesystem::path& folder,
                                                const std::vector<std::string>& extensions = {});
 
+/// All bytes of a file; nothing where there is none.
+std::string contents(const std::filesystem::path& path);
+
 /// An empty folder of its own, removed at the end of the test.
 class TemporaryFolder {
  public:

@@ -136,4 +136,13 @@ Mesh with(const Mesh& mesh, const std::vector<Face>& triangles) {
   return Mesh::make(vertices_of(mesh), std::move(faces)).value();
 }
 
+double signed_volume(const Mesh& mesh) {
+  double six = 0.0;
+  for (std::size_t i = 0; i < mesh.triangle_count(); ++i) {
+    const Triangle t = mesh.triangle(i);
+    six += dot(t.a, cross(t.b, t.c));
+  }
+  return six / 6.0;
+}
+
 }  // namespace clearance::test

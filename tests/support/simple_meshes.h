@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: The Clearance authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Small meshes whose properties are known by heart. All face outward unless said.
+// Small meshes whose properties are known by heart. All face outward unless said. And the volume
+// of a mesh by the shortest way, to see that the triangles of one that was read or placed face
+// outward.
 #pragma once
 
 #include <clearance/mesh/mesh.h>
@@ -27,5 +29,8 @@ Mesh turned(const Mesh& mesh);
 Mesh without(const Mesh& mesh, const std::vector<std::size_t>& triangles);
 /// The mesh with these triangles added.
 Mesh with(const Mesh& mesh, const std::vector<Face>& triangles);
+
+/// Plain sum over tetrahedra from the origin; positive when the triangles face outward.
+double signed_volume(const Mesh& mesh);
 
 }  // namespace clearance::test

@@ -41,7 +41,7 @@ struct LevelOfDetail {
 /// non-manifold edges) or max_error forbids more; the same mesh comes back when nothing can go, or
 /// when nothing would be left.
 /// An error for an empty mesh, a negative or undefined max_error, and options that set no limit.
-/// Deterministic; single-threaded; about 0.7 s for a million triangles.
+/// Deterministic; single-threaded; about a second for a million triangles.
 [[nodiscard]] Result<LevelOfDetail> simplified(const Mesh& mesh,
                                                const LevelOfDetailOptions& options);
 

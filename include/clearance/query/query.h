@@ -14,6 +14,7 @@
 // - distance() is right to 1e-9 of itself; it is 0 whenever the triangles touch.
 //
 // The pose must be finite and rigid (pose.h, checked_pose): queries assert it and do not repair it.
+// Both trees are wide, or both binary; the answers are the same.
 // Nothing here throws or prints. Queries keep their stack in the Workspace the caller passes; with
 // none, they make one. Work counters tell what a query cost, on any machine the same.
 #pragma once
@@ -123,7 +124,8 @@ struct Distance {
 };
 
 /// How far apart are the surfaces? Among equally close pairs the one with the lowest triangle
-/// numbers comes back, so the answer depends on nothing but the arguments.
+/// numbers comes back, so the answer depends on nothing but the arguments. When they touch, the
+/// distance is 0 and the triangles are some pair that touches: the first one found.
 [[nodiscard]] Distance distance(const Bvh& a, const Bvh& b, const Pose& a_from_b,
                                 const DistanceOptions& options = {},
                                 Coherence* coherence = nullptr);

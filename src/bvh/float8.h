@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: The Clearance authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Eight floats at a time: AVX where the instruction set has it, the compiler's vectors elsewhere,
+// the same bits either way.
+#pragma once
+
+#include <cstdint>
+
+#if defined(__FMA__) && defined(__AVX2__)
+#include <immintrin.h>
+#define CLEARANCE_FLOAT8_AVX 1
+#else
+#include <cmath>
+#define CLEARANCE_FLOAT8_AVX 0
+#endif
+
+namespace clearance::detail {
+
+using Float8 = float __attribute__((vector_size(32)));
+using Int8 = std::int32_t __attribute__((vector_size(32)));
+using UnalignedFloat8 = float __attribute__((vector_size(32), aligned(4), may_alias));
+using UnalignedInt8 = std::int32_t __attribute__((vector_size(32), aligned(4), may_alias));
+
+inline Float8 broadcast8(float v) { return Float8{v, v, v, v, v, v, v, v}; }
+inline Float8 load8(const float* p) { return *reinterpret_cast<const UnalignedFloat8*>(p); }
+inline void store8(float* p, Float8 v) { *reinterpret_cast<UnalignedFloat8*>(p) = v; }
+inline Int8 load8(const std::uint32_t* p) { return *reinterpret_cast<const UnalignedInt8*>(p); }
+
+#if CLEARANCE_FLOAT8_AVX
+inline Float8 min(Float8 a, Float8 b) { return _mm256_min_ps(a, b); }
+inline Float8 max(Float8 a, Float8 b) { return _mm256_max_ps(a, b); }
+inline Float8 fused(Float8 a, Float8 b, Float8 c) { return _mm256_fmadd_ps(a, b, c); }
+inline Float8 sqrt(Float8 a) { return _mm256_sqrt_ps(a); }
+inline Float8 abs(Float8 a) { return _mm256_andnot_ps(broadcast8(-0.0F), a); }
+/// One bit a lane: set where a < b.
+inline unsigned bits_less(Float8 a, Float8 b) {
+  return static_cast<unsigned>(_mm256_movemask_ps(_mm256_cmp_ps(a, b, _CMP_LT_OQ)));
+}
+inline unsigned bits(Int8 mask) {
+  return static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps((__m256i)mask)));
+}
+#else
+// The order of the operands is that of the instructions, for the same answer on a NaN.
+inline Float8 min(Float8 a, Float8 b) { return a < b ? a : b; }
+inline Float8 max(Float8 a, Float8 b) { return a > b ? a : b; }
+inline Float8 fused(Float8 a, Float8 b, Float8 c) {
+  Float8 r{};
+  for (int i = 0; i < 8; ++i) r[i] = std::fma(a[i], b[i], c[i]);
+  return r;
+}
+inline Float8 sqrt(Float8 a) {
+  Float8 r{};
+  for (int i = 0; i < 8; ++i) r[i] = std::sqrt(a[i]);
+  return r;
+}
+inline Float8 abs(Float8 a) {
+  Float8 r{};
+  for (int i = 0; i < 8; ++i) r[i] = std::fabs(a[i]);
+  return r;
+}
+inline unsigned bits(Int8 mask) {
+  unsigned r = 0;
+  for (int i = 0; i < 8; ++i) r |= mask[i] < 0 ? 1U << i : 0U;
+  return r;
+}
+inline unsigned bits_less(Float8 a, Float8 b) { return bits(a < b); }
+#endif
+
+}  // namespace clearance::detail

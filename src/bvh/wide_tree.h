@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: The Clearance authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The wide tree: every node has up to eight children whose boxes share the orientation of the node,
+// so that one relative rotation serves all sixty-four pairs of children of two nodes, eight pairs
+// an instruction. A leaf has up to eight triangles, kept in its own frame in single precision.
+//
+// Frames. `model` is the frame of the vertices less WideTree::center. A node's frame has its origin
+// at `origin` and its axes as the rows of `axes`: u = axes * (p_model - origin). The axes are
+// floats, hence a rotation only to about 1e-7; the frame is defined by exactly these floats, and
+// what the query loses by treating it as a rotation is part of its error bound (kFloatError).
+//
+// Guarantee: for every triangle below a child, each corner's exact u satisfies
+// |u[k] - center[k]| <= half[k]. The same for the node's own box |u[k]| <= half_size[k].
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <clearance/bvh/bvh.h>
+
+#include "bvh/binary_tree.h"
+
+namespace clearance::detail {
+
+inline constexpr std::size_t kWidth = 8;
+/// Marks a child as a leaf; the rest of the number is its index.
+inline constexpr std::uint32_t kLeafBit = 0x80000000U;
+inline constexpr std::uint32_t kNoChild = 0xffffffffU;
+/// Half size of an empty slot: any distance to it is huge.
+inline constexpr float kEmptyHalf = -1e18F;
+/// Bound of all relative errors of bounds computed in single precision, as a fraction of the extent
+/// of a pair of nodes (distance of their origins plus both radii). Rounding of the axes (2^-23 each
+/// entry, hence 4e-7 in a matrix product and its inverse), of the relative pose (2^-23) and of the
+/// dozen operations of a bound (12 * 2^-24) add up to 2e-6; the rest is reserve.
+inline constexpr float kFloatError = 4e-6F;
+
+/// What nodes and leaves have in common: a frame and a box around everything below.
+struct WideFrame {
+  float axes[3][3];    // rows: the unit axes, in model coordinates
+  float origin[3];     // model coordinates
+  float half_size[3];  // own box, centred at the origin
+  float radius;        // at least |u| of every point below
+};
+
+struct alignas(32) WideNode {
+  float center[3][kWidth];
+  float half[3][kWidth];
+  std::uint32_t child[kWidth];  // node index, leaf index | kLeafBit, or kNoChild
+  WideFrame frame;
+};
+static_assert(sizeof(WideNode) == 320 || sizeof(WideNode) == 288);
+
+struct alignas(32) WideLeaf {
+  float corner[9][kWidth];         // ax ay az bx by bz cx cy cz, in the leaf's frame, rounded
+  std::uint32_t triangle[kWidth];  // kNoChild in the unused slots (their corners repeat the first)
+  WideFrame frame;
+};
+
+struct WideTree {
+  Vec3 center;          // origin of the model frame, in vertex coordinates
+  double radius = 0.0;  // largest distance of a vertex from the center, about
+  std::uint32_t root = kNoChild;
+  std::span<const WideNode> nodes;
+  std::span<const WideLeaf> leaves;
+  std::shared_ptr<const void> owner;  // of the memory behind the two spans
+
+  [[nodiscard]] const WideFrame& frame(std::uint32_t ref) const {
+    return (ref & kLeafBit) != 0 ? leaves[ref & ~kLeafBit].frame : nodes[ref].frame;
+  }
+};
+
+/// `bounds` are those of the triangles.
+std::shared_ptr<const WideTree> build_wide_tree(std::span<const Vec3> vertices, Faces faces,
+                                                const Box& bounds, Threads threads);
+BvhStatistics statistics_of(const WideTree& tree);
+
+}  // namespace clearance::detail

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: The Clearance authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include <clearance/base/assert.h>
+#include <clearance/query/query.h>
+
+#include "query/binary_query.h"
+#include "query/coherence.h"
+#include "query/wide_query.h"
+
+namespace clearance {
+
+Coherence::Coherence() : state_(std::make_unique<State>()) {}
+Coherence::~Coherence() = default;
+Coherence::Coherence(Coherence&&) noexcept = default;
+Coherence& Coherence::operator=(Coherence&&) noexcept = default;
+void Coherence::forget() { state_->last = {}; }
+
+Collision collide(const Bvh& a, const Bvh& b, const Pose& a_from_b, Coherence* coherence) {
+  CLEARANCE_ASSERT(checked_pose(a_from_b).ok());
+  CLEARANCE_ASSERT((a.wide() == nullptr) == (b.wide() == nullptr));
+  if (a.wide() == nullptr) return detail::binary_collide(a, b, a_from_b, coherence);
+  return detail::wide_collide(a, b, a_from_b, coherence);
+}
+
+Contacts contacts(const Bvh& a, const Bvh& b, const Pose& a_from_b, std::size_t limit,
+                  Coherence* coherence) {
+  CLEARANCE_ASSERT(checked_pose(a_from_b).ok());
+  CLEARANCE_ASSERT((a.wide() == nullptr) == (b.wide() == nullptr));
+  if (a.wide() == nullptr) return detail::binary_contacts(a, b, a_from_b, limit, coherence);
+  return detail::wide_contacts(a, b, a_from_b, limit, coherence);
+}
+
+Distance distance(const Bvh& a, const Bvh& b, const Pose& a_from_b, const DistanceOptions& options,
+                  Coherence* coherence) {
+  CLEARANCE_ASSERT(checked_pose(a_from_b).ok());
+  CLEARANCE_ASSERT((a.wide() == nullptr) == (b.wide() == nullptr));
+  if (a.wide() == nullptr) return detail::binary_distance(a, b, a_from_b, options, coherence);
+  return detail::wide_distance(a, b, a_from_b, options, coherence);
+}
+
+Within within(const Bvh& a, const Bvh& b, const Pose& a_from_b, double limit,
+              Coherence* coherence) {
+  CLEARANCE_ASSERT(checked_pose(a_from_b).ok());
+  CLEARANCE_ASSERT((a.wide() == nullptr) == (b.wide() == nullptr));
+  if (a.wide() == nullptr) return detail::binary_within(a, b, a_from_b, limit, coherence);
+  return detail::wide_within(a, b, a_from_b, limit, coherence);
+}
+
+}  // namespace clearance

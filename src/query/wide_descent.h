@@ -1,0 +1,469 @@
+// SPDX-FileCopyrightText: The Clearance authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The descent over pairs of nodes of two wide trees. A Visitor says which distances still matter
+// and looks at the pairs of triangles that may be that close:
+//
+//   float threshold() const;   // pairs proven farther than this are dropped; may shrink
+//   bool triangles(std::uint32_t a, std::uint32_t b);   // true: stop, the answer is known
+//   const Vec3& direction() const;  // unit vector in A's frame that may separate A from B
+//
+// Order: of the pairs a node pair opens into, the nearest is taken first, the rest wait on the
+// stack. The visitors' answers do not depend on the order (query.h).
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include <clearance/query/query.h>
+
+#include "query/wide_pair.h"
+
+namespace clearance::detail {
+
+struct NodePair {
+  std::uint32_t a;
+  std::uint32_t b;
+  float bound;  // proven lower bound of the distance
+};
+
+/// A node is opened alone when it is this many times larger than the other.
+inline constexpr float kOpenAlone = 3.0F;
+
+/// Products of edges whose square is below this are left alone: their squares may have underflowed.
+inline constexpr float kLeastProductSq = 1e-30F;
+
+template <class Visitor>
+class WideDescent {
+ public:
+  WideDescent(const Bvh& a, const Bvh& b, const Pose& a_from_b, std::vector<NodePair>& stack,
+              Visitor& visitor, Work& work)
+      : a_(*a.wide()),
+        b_(*b.wide()),
+        pose_(a_, b_, a_from_b),
+        stack_(stack),
+        visitor_(visitor),
+        work_(work) {}
+
+  /// Visits all pairs below the roots that matter.
+  void run() {
+    stack_.clear();
+    stack_.push_back({a_.root, b_.root, 0.0F});
+    while (!stack_.empty()) {
+      const NodePair pair = stack_.back();
+      stack_.pop_back();
+      if (pair.bound > visitor_.threshold()) continue;
+      if (open(pair)) return;
+    }
+  }
+
+ private:
+  // True when the visitor is done.
+  bool open(const NodePair& pair) {
+    const bool leaf_a = (pair.a & kLeafBit) != 0;
+    const bool leaf_b = (pair.b & kLeafBit) != 0;
+    const WideFrame& frame_a = a_.frame(pair.a);
+    const WideFrame& frame_b = b_.frame(pair.b);
+    const RelativeFrame r = pose_.relative(frame_a, frame_b);
+    if (own_boxes_apart(frame_a, frame_b, r)) return false;
+    if (leaf_a && leaf_b)
+      return open_leaves(a_.leaves[pair.a & ~kLeafBit], b_.leaves[pair.b & ~kLeafBit], r);
+    const std::size_t base = stack_.size();
+    if (leaf_b || (!leaf_a && frame_a.radius > kOpenAlone * frame_b.radius)) {
+      open_a(pair, frame_b, r);
+    } else if (leaf_a || frame_b.radius > kOpenAlone * frame_a.radius) {
+      open_b(pair, frame_a, r);
+    } else {
+      open_both(a_.nodes[pair.a], b_.nodes[pair.b], r);
+    }
+    // The nearest on top.
+    std::size_t nearest = base;
+    for (std::size_t i = base + 1; i < stack_.size(); ++i) {
+      if (stack_[i].bound < stack_[nearest].bound) nearest = i;
+    }
+    if (stack_.size() > base) std::swap(stack_[nearest], stack_.back());
+    return false;
+  }
+
+  // The boxes of the two nodes, each in the frame that fits it best: tighter than what their
+  // parents knew of them.
+  [[nodiscard]] bool own_boxes_apart(const WideFrame& a, const WideFrame& b,
+                                     const RelativeFrame& r) const {
+    const float limit = (visitor_.threshold() + r.margin) * 1.000001F;
+    float square_a = 0.0F;
+    float square_b = 0.0F;
+    const Slab s = slab(a, r);
+    float along = s.offset;
+    for (int k = 0; k < 3; ++k) {
+      const float half_a = std::abs(r.rotation[k][0]) * b.half_size[0] +
+                           std::abs(r.rotation[k][1]) * b.half_size[1] +
+                           std::abs(r.rotation[k][2]) * b.half_size[2];
+      const float gap_a = std::max(std::abs(r.translation[k]) - (half_a + a.half_size[k]), 0.0F);
+      square_a += gap_a * gap_a;
+      const float center = r.rotation[0][k] * r.translation[0] +
+                           r.rotation[1][k] * r.translation[1] +
+                           r.rotation[2][k] * r.translation[2];
+      const float half_b = std::abs(r.rotation[0][k]) * a.half_size[0] +
+                           std::abs(r.rotation[1][k]) * a.half_size[1] +
+                           std::abs(r.rotation[2][k]) * a.half_size[2];
+      const float gap_b = std::max(std::abs(center) - (half_b + b.half_size[k]), 0.0F);
+      square_b += gap_b * gap_b;
+      along -= std::abs(s.in_a[k]) * a.half_size[k] + std::abs(s.in_b[k]) * b.half_size[k];
+    }
+    return std::max(square_a, square_b) > limit * limit || along > limit;
+  }
+
+  // The square below which a raw bound matters.
+  [[nodiscard]] Float8 limit_sq(float margin) const {
+    const float limit = (visitor_.threshold() + margin) * 1.000001F;
+    return broadcast8(limit * limit);
+  }
+
+  template <class Ref>
+  void push(Float8 squares, unsigned mask, float margin, const Ref& ref) {
+    alignas(32) float bound[kWidth];
+    store8(bound, max(sqrt(squares) - broadcast8(margin), broadcast8(0.0F)));
+    while (mask != 0) {
+      const int i = std::countr_zero(mask);
+      mask &= mask - 1;
+      NodePair pair = ref(i);
+      pair.bound = bound[i];
+      stack_.push_back(pair);
+    }
+  }
+
+  // A direction in the frames of two nodes, and along it what is farthest out of A and nearest of
+  // B.
+  struct Slab {
+    float in_a[3];
+    float in_b[3];
+    float offset;  // of B's origin
+  };
+  [[nodiscard]] Slab slab(const WideFrame& a, const RelativeFrame& r) const {
+    const Vec3& n = visitor_.direction();
+    const float nf[3] = {static_cast<float>(n.x), static_cast<float>(n.y), static_cast<float>(n.z)};
+    Slab s;
+    s.offset = 0.0F;
+    for (int k = 0; k < 3; ++k) {
+      s.in_a[k] = a.axes[k][0] * nf[0] + a.axes[k][1] * nf[1] + a.axes[k][2] * nf[2];
+      s.offset += s.in_a[k] * r.translation[k];
+    }
+    for (int k = 0; k < 3; ++k) {
+      s.in_b[k] = r.rotation[0][k] * s.in_a[0] + r.rotation[1][k] * s.in_a[1] +
+                  r.rotation[2][k] * s.in_a[2];
+    }
+    return s;
+  }
+  static Float8 farthest(const Boxes8& a, const float (&n)[3]) {
+    Float8 sum = broadcast8(0.0F);
+    for (int k = 0; k < 3; ++k) {
+      const Float8 nk = broadcast8(n[k]);
+      sum = fused(a.center[k], nk, fused(a.half[k], abs(nk), sum));
+    }
+    return sum;
+  }
+  static Float8 nearest(const Boxes8& b, const float (&n)[3], float offset) {
+    Float8 sum = broadcast8(offset);
+    for (int k = 0; k < 3; ++k) {
+      const Float8 nk = broadcast8(n[k]);
+      sum = fused(b.center[k], nk, fused(b.half[k], -abs(nk), sum));
+    }
+    return sum;
+  }
+
+  __attribute__((noinline)) void open_both(const WideNode& a, const WideNode& b,
+                                           const RelativeFrame& r) {
+    const Boxes8 boxes_a = boxes_of(a);
+    const Boxes8 boxes_b = boxes_of(b);
+    const Boxes8 a_in_b = seen_in_b(boxes_a, r);
+    const BoxColumns b_in_a(seen_in_a(boxes_b, r));
+    const Float8 limit = limit_sq(r.margin);
+    const Slab s = slab(a.frame, r);
+    const Float8 far_a = farthest(boxes_a, s.in_a);
+    alignas(32) float near_b[kWidth];
+    store8(near_b, nearest(boxes_b, s.in_b, s.offset));
+    for (std::size_t j = 0; j < kWidth && b.child[j] != kNoChild; ++j) {
+      const float in_a_center[3] = {b_in_a.center[0][j], b_in_a.center[1][j], b_in_a.center[2][j]};
+      const float in_a_half[3] = {b_in_a.half[0][j], b_in_a.half[1][j], b_in_a.half[2][j]};
+      const float own_center[3] = {b.center[0][j], b.center[1][j], b.center[2][j]};
+      const float own_half[3] = {b.half[0][j], b.half[1][j], b.half[2][j]};
+      const Float8 along = max(broadcast8(near_b[j]) - far_a, broadcast8(0.0F));
+      const Float8 squares = max(max(squared_gaps(boxes_a, in_a_center, in_a_half),
+                                     squared_gaps(a_in_b, own_center, own_half)),
+                                 along * along);
+      const unsigned mask = bits_less(squares, limit);
+      if (mask != 0) {
+        push(squares, mask, r.margin, [&](int i) {
+          return NodePair{a.child[i], b.child[j], 0.0F};
+        });
+      }
+      work_.volume_tests += kWidth;
+    }
+  }
+
+  __attribute__((noinline)) void open_a(const NodePair& pair, const WideFrame& frame_b,
+                                        const RelativeFrame& r) {
+    const WideNode& a = a_.nodes[pair.a];
+    const Boxes8 boxes_a = boxes_of(a);
+    float half[3];  // of B's own box, in A's frame; its centre is the translation
+    for (int k = 0; k < 3; ++k) {
+      half[k] = std::abs(r.rotation[k][0]) * frame_b.half_size[0] +
+                std::abs(r.rotation[k][1]) * frame_b.half_size[1] +
+                std::abs(r.rotation[k][2]) * frame_b.half_size[2];
+    }
+    const float zero[3] = {0.0F, 0.0F, 0.0F};
+    const Float8 squares = max(squared_gaps(boxes_a, r.translation, half),
+                               squared_gaps(seen_in_b(boxes_a, r), zero, frame_b.half_size));
+    const unsigned mask = bits_less(squares, limit_sq(r.margin));
+    work_.volume_tests += kWidth;
+    if (mask != 0)
+      push(squares, mask, r.margin, [&](int i) { return NodePair{a.child[i], pair.b, 0.0F}; });
+  }
+
+  __attribute__((noinline)) void open_b(const NodePair& pair, const WideFrame& frame_a,
+                                        const RelativeFrame& r) {
+    const WideNode& b = b_.nodes[pair.b];
+    const Boxes8 boxes_b = boxes_of(b);
+    // A's own box in B's frame.
+    float center[3];
+    float half[3];
+    for (int k = 0; k < 3; ++k) {
+      center[k] = -(r.rotation[0][k] * r.translation[0] + r.rotation[1][k] * r.translation[1] +
+                    r.rotation[2][k] * r.translation[2]);
+      half[k] = std::abs(r.rotation[0][k]) * frame_a.half_size[0] +
+                std::abs(r.rotation[1][k]) * frame_a.half_size[1] +
+                std::abs(r.rotation[2][k]) * frame_a.half_size[2];
+    }
+    const float zero[3] = {0.0F, 0.0F, 0.0F};
+    const Float8 squares = max(squared_gaps(boxes_b, center, half),
+                               squared_gaps(seen_in_a(boxes_b, r), zero, frame_a.half_size));
+    const unsigned mask = bits_less(squares, limit_sq(r.margin));
+    work_.volume_tests += kWidth;
+    if (mask != 0)
+      push(squares, mask, r.margin, [&](int i) { return NodePair{pair.a, b.child[i], 0.0F}; });
+  }
+
+  // The corners of eight triangles in a frame, and their boxes.
+  struct Corners8 {
+    Float8 c[9];
+  };
+  static Boxes8 boxes_around(const Corners8& t) {
+    Boxes8 b;
+    for (int k = 0; k < 3; ++k) {
+      const Float8 low = min(t.c[k], min(t.c[3 + k], t.c[6 + k]));
+      const Float8 high = max(t.c[k], max(t.c[3 + k], t.c[6 + k]));
+      b.center[k] = broadcast8(0.5F) * (low + high);
+      b.half[k] = broadcast8(0.5F) * (high - low);
+    }
+    return b;
+  }
+
+  // The normals of eight triangles, and what each triangle spans along its own: nearly nothing, but
+  // the rounded normal of a sliver may lean. A degenerate triangle has the zero normal, which
+  // separates nothing.
+  struct Planes8 {
+    Float8 n[3];
+    Float8 low;
+    Float8 high;
+  };
+  static Planes8 planes_of(const Corners8& t) {
+    const Float8 e0 = t.c[3] - t.c[0];
+    const Float8 e1 = t.c[4] - t.c[1];
+    const Float8 e2 = t.c[5] - t.c[2];
+    const Float8 f0 = t.c[6] - t.c[0];
+    const Float8 f1 = t.c[7] - t.c[1];
+    const Float8 f2 = t.c[8] - t.c[2];
+    Planes8 p;
+    p.n[0] = e1 * f2 - e2 * f1;
+    p.n[1] = e2 * f0 - e0 * f2;
+    p.n[2] = e0 * f1 - e1 * f0;
+    const Float8 length = sqrt(fused(p.n[0], p.n[0], fused(p.n[1], p.n[1], p.n[2] * p.n[2])));
+    const Float8 zero = broadcast8(0.0F);
+    const Float8 inverse = length > broadcast8(1e-18F) ? broadcast8(1.0F) / length : zero;
+    for (Float8& n : p.n) n = n * inverse;
+    Float8 d[3];
+    for (int k = 0; k < 3; ++k)
+      d[k] = fused(p.n[0], t.c[3 * k], fused(p.n[1], t.c[3 * k + 1], p.n[2] * t.c[3 * k + 2]));
+    p.low = min(d[0], min(d[1], d[2]));
+    p.high = max(d[0], max(d[1], d[2]));
+    return p;
+  }
+  struct PlaneColumns {
+    alignas(32) float n[3][kWidth];
+    alignas(32) float low[kWidth];
+    alignas(32) float high[kWidth];
+    explicit PlaneColumns(const Planes8& p) {
+      for (int k = 0; k < 3; ++k) store8(n[k], p.n[k]);
+      store8(low, p.low);
+      store8(high, p.high);
+    }
+  };
+  struct CornerColumns {
+    alignas(32) float c[9][kWidth];
+    explicit CornerColumns(const Corners8& t) {
+      for (int k = 0; k < 9; ++k) store8(c[k], t.c[k]);
+    }
+  };
+  // How far triangle j is from the planes of eight, and eight triangles from the plane of j.
+  static Float8 gap_along(const Planes8& planes, const CornerColumns& corners, std::size_t j) {
+    Float8 d[3];
+    for (int k = 0; k < 3; ++k) {
+      d[k] = fused(planes.n[0], broadcast8(corners.c[3 * k][j]),
+                   fused(planes.n[1], broadcast8(corners.c[3 * k + 1][j]),
+                         planes.n[2] * broadcast8(corners.c[3 * k + 2][j])));
+    }
+    return max(min(d[0], min(d[1], d[2])) - planes.high, planes.low - max(d[0], max(d[1], d[2])));
+  }
+  static Float8 gap_along(const PlaneColumns& planes, std::size_t j, const Corners8& corners) {
+    Float8 d[3];
+    for (int k = 0; k < 3; ++k) {
+      d[k] = fused(broadcast8(planes.n[0][j]), corners.c[3 * k],
+                   fused(broadcast8(planes.n[1][j]), corners.c[3 * k + 1],
+                         broadcast8(planes.n[2][j]) * corners.c[3 * k + 2]));
+    }
+    return max(min(d[0], min(d[1], d[2])) - broadcast8(planes.high[j]),
+               broadcast8(planes.low[j]) - max(d[0], max(d[1], d[2])));
+  }
+
+  // The lanes whose triangle is farther than the limit from triangle j along a product of two
+  // edges.
+  __attribute__((noinline)) static unsigned crossed_apart(const Corners8& a, const CornerColumns& b,
+                                                          std::size_t j, Float8 limit) {
+    const Float8 limit_sq = limit * limit;
+    Int8 apart{};
+    for (int ea = 0; ea < 3; ++ea) {
+      const int a0 = 3 * ea;
+      const int a1 = 3 * ((ea + 1) % 3);
+      const int a2 = 3 * ((ea + 2) % 3);
+      const Float8 ax = a.c[a1] - a.c[a0];
+      const Float8 ay = a.c[a1 + 1] - a.c[a0 + 1];
+      const Float8 az = a.c[a1 + 2] - a.c[a0 + 2];
+      // Everything relative to the start of A's edge.
+      const Float8 tx = a.c[a2] - a.c[a0];
+      const Float8 ty = a.c[a2 + 1] - a.c[a0 + 1];
+      const Float8 tz = a.c[a2 + 2] - a.c[a0 + 2];
+      Float8 bx[3];
+      Float8 by[3];
+      Float8 bz[3];
+      for (int k = 0; k < 3; ++k) {
+        bx[k] = broadcast8(b.c[3 * k][j]) - a.c[a0];
+        by[k] = broadcast8(b.c[3 * k + 1][j]) - a.c[a0 + 1];
+        bz[k] = broadcast8(b.c[3 * k + 2][j]) - a.c[a0 + 2];
+      }
+      for (int eb = 0; eb < 3; ++eb) {
+        const int b1 = (eb + 1) % 3;
+        const int b2 = (eb + 2) % 3;
+        const Float8 fx = bx[b1] - bx[eb];
+        const Float8 fy = by[b1] - by[eb];
+        const Float8 fz = bz[b1] - bz[eb];
+        const Float8 nx = fused(ay, fz, -(az * fy));
+        const Float8 ny = fused(az, fx, -(ax * fz));
+        const Float8 nz = fused(ax, fy, -(ay * fx));
+        const auto along = [&](Float8 x, Float8 y, Float8 z) {
+          return fused(nx, x, fused(ny, y, nz * z));
+        };
+        // Both ends of an edge count: the product of nearly parallel edges leans after rounding.
+        const Float8 zero = broadcast8(0.0F);
+        const Float8 end_a = along(ax, ay, az);
+        const Float8 third_a = along(tx, ty, tz);
+        const Float8 low_a = min(zero, min(end_a, third_a));
+        const Float8 high_a = max(zero, max(end_a, third_a));
+        const Float8 start_b = along(bx[eb], by[eb], bz[eb]);
+        const Float8 end_b = along(bx[b1], by[b1], bz[b1]);
+        const Float8 third_b = along(bx[b2], by[b2], bz[b2]);
+        const Float8 low_b = min(start_b, min(end_b, third_b));
+        const Float8 high_b = max(start_b, max(end_b, third_b));
+        const Float8 gap = max(low_b - high_a, low_a - high_b);
+        const Float8 length_sq = fused(nx, nx, fused(ny, ny, nz * nz));
+        apart |= (gap > zero) & (gap * gap > limit_sq * length_sq) &
+                 (length_sq > broadcast8(kLeastProductSq));
+      }
+    }
+    return bits(apart);
+  }
+
+  __attribute__((noinline)) bool open_leaves(const WideLeaf& a, const WideLeaf& b,
+                                             const RelativeFrame& r) {
+    Corners8 ca;
+    Corners8 cb;
+    for (int k = 0; k < 9; ++k) {
+      ca.c[k] = load8(a.corner[k]);
+      cb.c[k] = load8(b.corner[k]);
+    }
+    Corners8 b_in_a;
+    Corners8 a_in_b;
+    for (int corner = 0; corner < 3; ++corner) {
+      for (int k = 0; k < 3; ++k) {
+        b_in_a.c[3 * corner + k] =
+            fused(broadcast8(r.rotation[k][0]), cb.c[3 * corner],
+                  fused(broadcast8(r.rotation[k][1]), cb.c[3 * corner + 1],
+                        fused(broadcast8(r.rotation[k][2]), cb.c[3 * corner + 2],
+                              broadcast8(r.translation[k]))));
+      }
+      const Float8 x = ca.c[3 * corner] - broadcast8(r.translation[0]);
+      const Float8 y = ca.c[3 * corner + 1] - broadcast8(r.translation[1]);
+      const Float8 z = ca.c[3 * corner + 2] - broadcast8(r.translation[2]);
+      for (int k = 0; k < 3; ++k) {
+        a_in_b.c[3 * corner + k] =
+            fused(broadcast8(r.rotation[0][k]), x,
+                  fused(broadcast8(r.rotation[1][k]), y, broadcast8(r.rotation[2][k]) * z));
+      }
+    }
+    const Boxes8 boxes_a = boxes_around(ca);
+    const Boxes8 boxes_a_in_b = boxes_around(a_in_b);
+    const BoxColumns in_a(boxes_around(b_in_a));
+    const BoxColumns in_b(boxes_around(cb));
+    const unsigned used = bits(load8(a.triangle) != -1);
+    const Planes8 planes_a = planes_of(ca);
+    const PlaneColumns planes_b(planes_of(cb));
+    const CornerColumns b_in_a_columns(b_in_a);
+    const Slab s = slab(a.frame, r);
+    const auto project = [](const Corners8& t, int corner, const float(&n)[3]) {
+      return fused(
+          t.c[3 * corner], broadcast8(n[0]),
+          fused(t.c[3 * corner + 1], broadcast8(n[1]), t.c[3 * corner + 2] * broadcast8(n[2])));
+    };
+    const Float8 far_a =
+        max(project(ca, 0, s.in_a), max(project(ca, 1, s.in_a), project(ca, 2, s.in_a)));
+    alignas(32) float near_b[kWidth];
+    store8(near_b,
+           min(project(cb, 0, s.in_b), min(project(cb, 1, s.in_b), project(cb, 2, s.in_b))) +
+               broadcast8(s.offset));
+    for (std::size_t j = 0; j < kWidth && b.triangle[j] != kNoChild; ++j) {
+      const float in_a_center[3] = {in_a.center[0][j], in_a.center[1][j], in_a.center[2][j]};
+      const float in_a_half[3] = {in_a.half[0][j], in_a.half[1][j], in_a.half[2][j]};
+      const float in_b_center[3] = {in_b.center[0][j], in_b.center[1][j], in_b.center[2][j]};
+      const float in_b_half[3] = {in_b.half[0][j], in_b.half[1][j], in_b.half[2][j]};
+      const Float8 along = max(broadcast8(near_b[j]) - far_a, broadcast8(0.0F));
+      const Float8 squares = max(max(squared_gaps(boxes_a, in_a_center, in_a_half),
+                                     squared_gaps(boxes_a_in_b, in_b_center, in_b_half)),
+                                 along * along);
+      unsigned mask = bits_less(squares, limit_sq(r.margin)) & used;
+      work_.volume_tests += kWidth;
+      if (mask == 0) continue;
+      // Along the normals of the triangles themselves.
+      const float limit = (visitor_.threshold() + r.margin) * 1.000001F;
+      mask &= bits_less(max(gap_along(planes_a, b_in_a_columns, j), gap_along(planes_b, j, a_in_b)),
+                        broadcast8(limit));
+      if (mask == 0) continue;
+      mask &= ~crossed_apart(ca, b_in_a_columns, j, broadcast8(limit));
+      while (mask != 0) {
+        const int i = std::countr_zero(mask);
+        mask &= mask - 1;
+        ++work_.triangle_tests;
+        if (visitor_.triangles(a.triangle[i], b.triangle[j])) return true;
+      }
+    }
+    return false;
+  }
+
+  const WideTree& a_;
+  const WideTree& b_;
+  WidePose pose_;
+  std::vector<NodePair>& stack_;
+  Visitor& visitor_;
+  Work& work_;
+};
+
+}  // namespace clearance::detail

@@ -1,0 +1,229 @@
+// SPDX-FileCopyrightText: The Clearance authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "query/wide_query.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <clearance/geometry/triangle_triangle.h>
+
+#include "query/coherence.h"
+#include "query/triangle_pair.h"
+#include "query/wide_descent.h"
+
+namespace clearance::detail {
+namespace {
+
+float rounded_up(double v) {
+  const auto f = static_cast<float>(v);
+  return static_cast<double>(f) < v ? std::nextafter(f, std::numeric_limits<float>::infinity()) : f;
+}
+
+/// The stack of the caller's Coherence, or one of our own.
+class Scratch {
+ public:
+  explicit Scratch(Coherence* coherence)
+      : stack_(coherence != nullptr ? coherence->state().stack : own_) {
+    stack_.reserve(1024);
+  }
+  [[nodiscard]] std::vector<NodePair>& stack() { return stack_; }
+
+ private:
+  std::vector<NodePair> own_;
+  std::vector<NodePair>& stack_;
+};
+
+bool in_range(const Contact& pair, const Bvh& a, const Bvh& b) {
+  return pair.triangle_a < a.triangle_count() && pair.triangle_b < b.triangle_count();
+}
+
+class CollideVisitor {
+ public:
+  explicit CollideVisitor(const TrianglePairs& pairs) : pairs_(pairs) {}
+  [[nodiscard]] float threshold() const { return 0.0F; }
+  [[nodiscard]] const Vec3& direction() const { return direction_; }
+  bool triangles(std::uint32_t a, std::uint32_t b) {
+    if (!pairs_.touch(a, b)) return false;
+    contact = {a, b};
+    return true;
+  }
+  Contact contact;
+
+ private:
+  const TrianglePairs& pairs_;
+  Vec3 direction_;
+};
+
+class ContactsVisitor {
+ public:
+  ContactsVisitor(const TrianglePairs& pairs, std::size_t limit) : pairs_(pairs), limit_(limit) {}
+  [[nodiscard]] float threshold() const { return 0.0F; }
+  [[nodiscard]] const Vec3& direction() const { return direction_; }
+  bool triangles(std::uint32_t a, std::uint32_t b) {
+    if (!pairs_.touch(a, b)) return false;
+    if (found.size() == limit_) {
+      complete = false;
+      return true;
+    }
+    found.push_back({a, b});
+    return false;
+  }
+  std::vector<Contact> found;
+  bool complete = true;
+
+ private:
+  const TrianglePairs& pairs_;
+  Vec3 direction_;
+  std::size_t limit_;
+};
+
+class DistanceVisitor {
+ public:
+  DistanceVisitor(const TrianglePairs& pairs, const DistanceOptions& options)
+      : pairs_(pairs), options_(options), best_(options.upper_bound) {
+    tighten();
+  }
+  [[nodiscard]] float threshold() const { return threshold_; }
+  [[nodiscard]] const Vec3& direction() const { return direction_; }
+  bool triangles(std::uint32_t a, std::uint32_t b) {
+    const ClosestPoints points = pairs_.closest(a, b, best_);
+    if (points.distance < best_ || (points.distance == best_ && found_ && before(a, b))) {
+      best_ = points.distance;
+      points_ = points;
+      pair_ = {a, b};
+      found_ = true;
+      if (best_ > 0.0) direction_ = normalized(points.on_b - points.on_a);
+      tighten();
+    }
+    return best_ == 0.0;
+  }
+  /// A pair that is known to be this close: nothing farther matters. It is not the answer yet.
+  void at_most(const ClosestPoints& points) {
+    if (points.distance >= best_) return;
+    threshold_ = std::min(threshold_, rounded_up(points.distance));
+    if (points.distance > 0.0) direction_ = normalized(points.on_b - points.on_a);
+  }
+  [[nodiscard]] bool found() const { return found_; }
+  [[nodiscard]] double best() const { return best_; }
+  [[nodiscard]] const ClosestPoints& points() const { return points_; }
+  [[nodiscard]] const Contact& pair() const { return pair_; }
+  /// Nothing closer than this was dropped.
+  [[nodiscard]] double proven() const { return allowed(best_); }
+
+ private:
+  [[nodiscard]] double allowed(double best) const {
+    return std::max(0.0, std::min(best, std::min(best / (1.0 + options_.relative_error),
+                                                 best - options_.absolute_error)));
+  }
+  void tighten() { threshold_ = std::min(threshold_, rounded_up(allowed(best_))); }
+  [[nodiscard]] bool before(std::uint32_t a, std::uint32_t b) const {
+    return a < pair_.triangle_a || (a == pair_.triangle_a && b < pair_.triangle_b);
+  }
+
+  const TrianglePairs& pairs_;
+  Vec3 direction_;
+  const DistanceOptions& options_;
+  double best_;
+  float threshold_ = std::numeric_limits<float>::infinity();
+  bool found_ = false;
+  ClosestPoints points_;
+  Contact pair_;
+};
+
+class WithinVisitor {
+ public:
+  WithinVisitor(const TrianglePairs& pairs, double limit) : pairs_(pairs), limit_(limit) {}
+  [[nodiscard]] float threshold() const { return rounded_up(limit_); }
+  [[nodiscard]] const Vec3& direction() const { return direction_; }
+  bool triangles(std::uint32_t a, std::uint32_t b) {
+    const double d = pairs_.closest(a, b, limit_).distance;
+    if (d > limit_) return false;
+    distance = d;
+    pair = {a, b};
+    return true;
+  }
+  double distance = std::numeric_limits<double>::infinity();
+  Contact pair;
+
+ private:
+  const TrianglePairs& pairs_;
+  Vec3 direction_;
+  double limit_;
+};
+
+}  // namespace
+
+Collision wide_collide(const Bvh& a, const Bvh& b, const Pose& a_from_b, Coherence* coherence) {
+  Collision result;
+  Scratch scratch(coherence);
+  const TrianglePairs pairs(a, b, a_from_b);
+  CollideVisitor visitor(pairs);
+  WideDescent<CollideVisitor>(a, b, a_from_b, scratch.stack(), visitor, result.work).run();
+  result.hit = visitor.contact.triangle_a != kNoTriangle;
+  result.contact = visitor.contact;
+  return result;
+}
+
+Contacts wide_contacts(const Bvh& a, const Bvh& b, const Pose& a_from_b, std::size_t limit,
+                       Coherence* coherence) {
+  Contacts result;
+  Scratch scratch(coherence);
+  const TrianglePairs pairs(a, b, a_from_b);
+  ContactsVisitor visitor(pairs, limit);
+  WideDescent<ContactsVisitor>(a, b, a_from_b, scratch.stack(), visitor, result.work).run();
+  result.pairs = std::move(visitor.found);
+  result.complete = visitor.complete;
+  std::sort(result.pairs.begin(), result.pairs.end(), [](const Contact& p, const Contact& q) {
+    return p.triangle_a != q.triangle_a ? p.triangle_a < q.triangle_a : p.triangle_b < q.triangle_b;
+  });
+  return result;
+}
+
+Distance wide_distance(const Bvh& a, const Bvh& b, const Pose& a_from_b,
+                       const DistanceOptions& options, Coherence* coherence) {
+  Distance result;
+  Scratch scratch(coherence);
+  const TrianglePairs pairs(a, b, a_from_b);
+  DistanceVisitor visitor(pairs, options);
+  if (coherence != nullptr && in_range(coherence->state().last, a, b)) {
+    const Contact& last = coherence->state().last;
+    visitor.at_most(pairs.closest(last.triangle_a, last.triangle_b, visitor.best()));
+    ++result.work.triangle_tests;
+  }
+  WideDescent<DistanceVisitor>(a, b, a_from_b, scratch.stack(), visitor, result.work).run();
+  if (!visitor.found()) {
+    result.beyond = true;
+    result.lower = options.upper_bound;
+    return result;
+  }
+  result.distance = visitor.best();
+  result.upper = visitor.best();
+  result.lower = visitor.proven();
+  result.on_a = visitor.points().on_a;
+  result.on_b = visitor.points().on_b;
+  result.triangle_a = visitor.pair().triangle_a;
+  result.triangle_b = visitor.pair().triangle_b;
+  result.normal = pairs.normal(result.triangle_a, visitor.points());
+  if (coherence != nullptr) coherence->state().last = visitor.pair();
+  return result;
+}
+
+Within wide_within(const Bvh& a, const Bvh& b, const Pose& a_from_b, double limit,
+                   Coherence* coherence) {
+  Within result;
+  Scratch scratch(coherence);
+  const TrianglePairs pairs(a, b, a_from_b);
+  WithinVisitor visitor(pairs, limit);
+  WideDescent<WithinVisitor>(a, b, a_from_b, scratch.stack(), visitor, result.work).run();
+  result.within = visitor.pair.triangle_a != kNoTriangle;
+  result.pair = visitor.pair;
+  if (result.within) {
+    result.upper = visitor.distance;
+  } else {
+    result.lower = limit;
+  }
+  return result;
+}
+
+}  // namespace clearance::detail

@@ -91,27 +91,26 @@ class WideDescent {
   [[nodiscard]] bool own_boxes_apart(const WideFrame& a, const WideFrame& b,
                                      const RelativeFrame& r) const {
     const float limit = (visitor_.threshold() + r.margin) * 1.000001F;
-    float square_a = 0.0F;
-    float square_b = 0.0F;
+    const Float4 half_a = load3(a.half_size);
+    const Float4 half_b = load3(b.half_size);
+    const Float4 t = load4(r.translation);
+    const Float4 row[3] = {load4(r.rotation[0]), load4(r.rotation[1]), load4(r.rotation[2])};
+    const Transposed column(row[0], row[1], row[2]);
+    // B's box in A's frame, A's box in B's, and both along the direction of the moment.
+    const Float4 seen_a = abs4(column.x) * half_b[0] + abs4(column.y) * half_b[1] +
+                          abs4(column.z) * half_b[2];
+    const Float4 seen_b = abs4(row[0]) * half_a[0] + abs4(row[1]) * half_a[1] +
+                          abs4(row[2]) * half_a[2];
+    const Float4 center_b = row[0] * t[0] + row[1] * t[1] + row[2] * t[2];
+    const Float4 zero{};
+    const Float4 gap_a = max4(abs4(t) - (seen_a + half_a), zero);
+    const Float4 gap_b = max4(abs4(center_b) - (seen_b + half_b), zero);
+    const float square = std::max(sum3(gap_a * gap_a), sum3(gap_b * gap_b));
+    if (square > limit * limit) return true;
     const Slab s = slab(a, r);
-    float along = s.offset;
-    for (int k = 0; k < 3; ++k) {
-      const float half_a = std::abs(r.rotation[k][0]) * b.half_size[0] +
-                           std::abs(r.rotation[k][1]) * b.half_size[1] +
-                           std::abs(r.rotation[k][2]) * b.half_size[2];
-      const float gap_a = std::max(std::abs(r.translation[k]) - (half_a + a.half_size[k]), 0.0F);
-      square_a += gap_a * gap_a;
-      const float center = r.rotation[0][k] * r.translation[0] +
-                           r.rotation[1][k] * r.translation[1] +
-                           r.rotation[2][k] * r.translation[2];
-      const float half_b = std::abs(r.rotation[0][k]) * a.half_size[0] +
-                           std::abs(r.rotation[1][k]) * a.half_size[1] +
-                           std::abs(r.rotation[2][k]) * a.half_size[2];
-      const float gap_b = std::max(std::abs(center) - (half_b + b.half_size[k]), 0.0F);
-      square_b += gap_b * gap_b;
-      along -= std::abs(s.in_a[k]) * a.half_size[k] + std::abs(s.in_b[k]) * b.half_size[k];
-    }
-    return std::max(square_a, square_b) > limit * limit || along > limit;
+    const Float4 n_a = load3(s.in_a);
+    const Float4 n_b = load3(s.in_b);
+    return s.offset - sum3(abs4(n_a) * half_a + abs4(n_b) * half_b) > limit;
   }
 
   // The square below which a raw bound matters.
@@ -121,9 +120,9 @@ class WideDescent {
   }
 
   template <class Ref>
-  void push(Float8 squares, unsigned mask, float margin, const Ref& ref) {
+  void push(Float8 raw, unsigned mask, float margin, const Ref& ref) {
     alignas(32) float bound[kWidth];
-    store8(bound, max(sqrt(squares) - broadcast8(margin), broadcast8(0.0F)));
+    store8(bound, max(raw - broadcast8(margin), broadcast8(0.0F)));
     while (mask != 0) {
       const int i = std::countr_zero(mask);
       mask &= mask - 1;
@@ -136,26 +135,26 @@ class WideDescent {
   // A direction in the frames of two nodes, and along it what is farthest out of A and nearest of
   // B.
   struct Slab {
-    float in_a[3];
-    float in_b[3];
+    float in_a[4];
+    float in_b[4];
     float offset;  // of B's origin
   };
   [[nodiscard]] Slab slab(const WideFrame& a, const RelativeFrame& r) const {
     const Vec3& n = visitor_.direction();
-    const float nf[3] = {static_cast<float>(n.x), static_cast<float>(n.y), static_cast<float>(n.z)};
+    const Transposed axes(load3(a.axes[0]), load3(a.axes[1]), load3(a.axes[2]));
+    const Float4 in_a = axes.x * static_cast<float>(n.x) + axes.y * static_cast<float>(n.y) +
+                        axes.z * static_cast<float>(n.z);
+    const Float4 in_b = load4(r.rotation[0]) * in_a[0] + load4(r.rotation[1]) * in_a[1] +
+                        load4(r.rotation[2]) * in_a[2];
     Slab s;
-    s.offset = 0.0F;
     for (int k = 0; k < 3; ++k) {
-      s.in_a[k] = a.axes[k][0] * nf[0] + a.axes[k][1] * nf[1] + a.axes[k][2] * nf[2];
-      s.offset += s.in_a[k] * r.translation[k];
+      s.in_a[k] = in_a[k];
+      s.in_b[k] = in_b[k];
     }
-    for (int k = 0; k < 3; ++k) {
-      s.in_b[k] = r.rotation[0][k] * s.in_a[0] + r.rotation[1][k] * s.in_a[1] +
-                  r.rotation[2][k] * s.in_a[2];
-    }
+    s.offset = sum3(in_a * load4(r.translation));
     return s;
   }
-  static Float8 farthest(const Boxes8& a, const float (&n)[3]) {
+  static Float8 farthest(const Boxes8& a, const float (&n)[4]) {
     Float8 sum = broadcast8(0.0F);
     for (int k = 0; k < 3; ++k) {
       const Float8 nk = broadcast8(n[k]);
@@ -163,7 +162,7 @@ class WideDescent {
     }
     return sum;
   }
-  static Float8 nearest(const Boxes8& b, const float (&n)[3], float offset) {
+  static Float8 nearest(const Boxes8& b, const float (&n)[4], float offset) {
     Float8 sum = broadcast8(offset);
     for (int k = 0; k < 3; ++k) {
       const Float8 nk = broadcast8(n[k]);
@@ -178,7 +177,8 @@ class WideDescent {
     const Boxes8 boxes_b = boxes_of(b);
     const Boxes8 a_in_b = seen_in_b(boxes_a, r);
     const BoxColumns b_in_a(seen_in_a(boxes_b, r));
-    const Float8 limit = limit_sq(r.margin);
+    const Float8 reach = broadcast8((visitor_.threshold() + r.margin) * 1.000001F);
+    const Float8 limit = reach * reach;
     const Slab s = slab(a.frame, r);
     const Float8 far_a = farthest(boxes_a, s.in_a);
     alignas(32) float near_b[kWidth];
@@ -188,15 +188,12 @@ class WideDescent {
       const float in_a_half[3] = {b_in_a.half[0][j], b_in_a.half[1][j], b_in_a.half[2][j]};
       const float own_center[3] = {b.center[0][j], b.center[1][j], b.center[2][j]};
       const float own_half[3] = {b.half[0][j], b.half[1][j], b.half[2][j]};
-      const Float8 along = max(broadcast8(near_b[j]) - far_a, broadcast8(0.0F));
-      const Float8 squares = max(max(squared_gaps(boxes_a, in_a_center, in_a_half),
-                                     squared_gaps(a_in_b, own_center, own_half)),
-                                 along * along);
-      const unsigned mask = bits_less(squares, limit);
+      const PairBounds bounds(boxes_a, a_in_b, in_a_center, in_a_half, own_center, own_half);
+      const Float8 along = broadcast8(near_b[j]) - far_a;
+      const unsigned mask = bounds.below(limit) & bits_less(along, reach);
       if (mask != 0) {
-        push(squares, mask, r.margin, [&](int i) {
-          return NodePair{a.child[i], b.child[j], 0.0F};
-        });
+        push(max(bounds.bound(), along), mask, r.margin,
+             [&](int i) { return NodePair{a.child[i], b.child[j], 0.0F}; });
       }
       work_.volume_tests += kWidth;
     }
@@ -213,12 +210,12 @@ class WideDescent {
                 std::abs(r.rotation[k][2]) * frame_b.half_size[2];
     }
     const float zero[3] = {0.0F, 0.0F, 0.0F};
-    const Float8 squares = max(squared_gaps(boxes_a, r.translation, half),
+    const Float8 squares = max(squared_gaps(boxes_a, {r.translation[0], r.translation[1], r.translation[2]}, half),
                                squared_gaps(seen_in_b(boxes_a, r), zero, frame_b.half_size));
     const unsigned mask = bits_less(squares, limit_sq(r.margin));
     work_.volume_tests += kWidth;
     if (mask != 0)
-      push(squares, mask, r.margin, [&](int i) { return NodePair{a.child[i], pair.b, 0.0F}; });
+      push(sqrt(squares), mask, r.margin, [&](int i) { return NodePair{a.child[i], pair.b, 0.0F}; });
   }
 
   __attribute__((noinline)) void open_b(const NodePair& pair, const WideFrame& frame_a,
@@ -241,7 +238,7 @@ class WideDescent {
     const unsigned mask = bits_less(squares, limit_sq(r.margin));
     work_.volume_tests += kWidth;
     if (mask != 0)
-      push(squares, mask, r.margin, [&](int i) { return NodePair{pair.a, b.child[i], 0.0F}; });
+      push(sqrt(squares), mask, r.margin, [&](int i) { return NodePair{pair.a, b.child[i], 0.0F}; });
   }
 
   // The corners of eight triangles in a frame, and their boxes.
@@ -326,6 +323,29 @@ class WideDescent {
                broadcast8(planes.low[j]) - max(d[0], max(d[1], d[2])));
   }
 
+  // The lanes whose triangle is farther than the limit from triangle j along the line of their
+  // centroids.
+  static unsigned centers_apart(const Corners8& a, const CornerColumns& b, std::size_t j,
+                                Float8 limit) {
+    const Float8 third = broadcast8(1.0F / 3.0F);
+    Float8 n[3];
+    for (int k = 0; k < 3; ++k) {
+      n[k] = third * (broadcast8(b.c[k][j] + b.c[3 + k][j] + b.c[6 + k][j]) -
+                      (a.c[k] + a.c[3 + k] + a.c[6 + k]));
+    }
+    Float8 high = broadcast8(-3e38F);
+    Float8 low = broadcast8(3e38F);
+    for (int c = 0; c < 9; c += 3) {
+      high = max(high, fused(n[0], a.c[c], fused(n[1], a.c[c + 1], n[2] * a.c[c + 2])));
+      low = min(low, fused(n[0], broadcast8(b.c[c][j]),
+                           fused(n[1], broadcast8(b.c[c + 1][j]), n[2] * broadcast8(b.c[c + 2][j]))));
+    }
+    const Float8 gap = max(low - high, broadcast8(0.0F));
+    const Float8 length_sq = fused(n[0], n[0], fused(n[1], n[1], n[2] * n[2]));
+    return bits_less(limit * limit * length_sq, gap * gap) &
+           bits_less(broadcast8(kLeastProductSq), length_sq);
+  }
+
   // The lanes whose triangle is farther than the limit from triangle j along a product of two
   // edges.
   __attribute__((noinline)) static unsigned crossed_apart(const Corners8& a, const CornerColumns& b,
@@ -383,71 +403,76 @@ class WideDescent {
     return bits(apart);
   }
 
+  static Corners8 corners_of(const WideLeaf& leaf) {
+    Corners8 t;
+    for (int k = 0; k < 9; ++k) t.c[k] = load8(leaf.corner[k]);
+    return t;
+  }
+  static Corners8 moved_to_a(const Corners8& b, const RelativeFrame& r) {
+    Corners8 t;
+    for (int corner = 0; corner < 9; corner += 3) {
+      for (int k = 0; k < 3; ++k) {
+        t.c[corner + k] = fused(broadcast8(r.rotation[k][0]), b.c[corner],
+                                fused(broadcast8(r.rotation[k][1]), b.c[corner + 1],
+                                      fused(broadcast8(r.rotation[k][2]), b.c[corner + 2],
+                                            broadcast8(r.translation[k]))));
+      }
+    }
+    return t;
+  }
+  static Float8 along(const Corners8& t, int corner, const float (&n)[4]) {
+    return fused(t.c[corner], broadcast8(n[0]),
+                 fused(t.c[corner + 1], broadcast8(n[1]), t.c[corner + 2] * broadcast8(n[2])));
+  }
+
+  // Two leaves, all in A's frame. First the boxes of the triangles and the direction of the moment,
+  // for all pairs; what is left of them by normals and products of edges; the rest in full.
   __attribute__((noinline)) bool open_leaves(const WideLeaf& a, const WideLeaf& b,
                                              const RelativeFrame& r) {
-    Corners8 ca;
-    Corners8 cb;
-    for (int k = 0; k < 9; ++k) {
-      ca.c[k] = load8(a.corner[k]);
-      cb.c[k] = load8(b.corner[k]);
-    }
-    Corners8 b_in_a;
-    Corners8 a_in_b;
-    for (int corner = 0; corner < 3; ++corner) {
-      for (int k = 0; k < 3; ++k) {
-        b_in_a.c[3 * corner + k] =
-            fused(broadcast8(r.rotation[k][0]), cb.c[3 * corner],
-                  fused(broadcast8(r.rotation[k][1]), cb.c[3 * corner + 1],
-                        fused(broadcast8(r.rotation[k][2]), cb.c[3 * corner + 2],
-                              broadcast8(r.translation[k]))));
-      }
-      const Float8 x = ca.c[3 * corner] - broadcast8(r.translation[0]);
-      const Float8 y = ca.c[3 * corner + 1] - broadcast8(r.translation[1]);
-      const Float8 z = ca.c[3 * corner + 2] - broadcast8(r.translation[2]);
-      for (int k = 0; k < 3; ++k) {
-        a_in_b.c[3 * corner + k] =
-            fused(broadcast8(r.rotation[0][k]), x,
-                  fused(broadcast8(r.rotation[1][k]), y, broadcast8(r.rotation[2][k]) * z));
-      }
-    }
+    const Corners8 ca = corners_of(a);
+    const Corners8 cb = moved_to_a(corners_of(b), r);
     const Boxes8 boxes_a = boxes_around(ca);
-    const Boxes8 boxes_a_in_b = boxes_around(a_in_b);
-    const BoxColumns in_a(boxes_around(b_in_a));
-    const BoxColumns in_b(boxes_around(cb));
+    const BoxColumns boxes_b(boxes_around(cb));
+    const Slab s = slab(a.frame, r);
+    const Float8 far_a = max(along(ca, 0, s.in_a), max(along(ca, 3, s.in_a), along(ca, 6, s.in_a)));
+    alignas(32) float near_b[kWidth];
+    store8(near_b, min(along(cb, 0, s.in_a), min(along(cb, 3, s.in_a), along(cb, 6, s.in_a))));
     const unsigned used = bits(load8(a.triangle) != -1);
+    const float reach = (visitor_.threshold() + r.margin) * 1.000001F;
+    const Float8 limit = broadcast8(reach);
+    const Float8 limit_sq = limit * limit;
+    unsigned masks[kWidth];
+    unsigned any = 0;
+    std::size_t count = 0;
+    for (; count < kWidth && b.triangle[count] != kNoChild; ++count) {
+      const float center[3] = {boxes_b.center[0][count], boxes_b.center[1][count],
+                               boxes_b.center[2][count]};
+      const float half[3] = {boxes_b.half[0][count], boxes_b.half[1][count],
+                             boxes_b.half[2][count]};
+      masks[count] = bits_less(squared_gaps(boxes_a, center, half), limit_sq) &
+                     bits_less(broadcast8(near_b[count]) - far_a, limit) & used;
+      any |= masks[count];
+    }
+    work_.volume_tests += kWidth * count;
+    return any != 0 && test_triangles(a, b, ca, cb, masks, count, r.margin);
+  }
+
+  __attribute__((noinline)) bool test_triangles(const WideLeaf& a, const WideLeaf& b,
+                                                const Corners8& ca, const Corners8& cb,
+                                                const unsigned* masks, std::size_t count,
+                                                float margin) {
     const Planes8 planes_a = planes_of(ca);
     const PlaneColumns planes_b(planes_of(cb));
-    const CornerColumns b_in_a_columns(b_in_a);
-    const Slab s = slab(a.frame, r);
-    const auto project = [](const Corners8& t, int corner, const float(&n)[3]) {
-      return fused(
-          t.c[3 * corner], broadcast8(n[0]),
-          fused(t.c[3 * corner + 1], broadcast8(n[1]), t.c[3 * corner + 2] * broadcast8(n[2])));
-    };
-    const Float8 far_a =
-        max(project(ca, 0, s.in_a), max(project(ca, 1, s.in_a), project(ca, 2, s.in_a)));
-    alignas(32) float near_b[kWidth];
-    store8(near_b,
-           min(project(cb, 0, s.in_b), min(project(cb, 1, s.in_b), project(cb, 2, s.in_b))) +
-               broadcast8(s.offset));
-    for (std::size_t j = 0; j < kWidth && b.triangle[j] != kNoChild; ++j) {
-      const float in_a_center[3] = {in_a.center[0][j], in_a.center[1][j], in_a.center[2][j]};
-      const float in_a_half[3] = {in_a.half[0][j], in_a.half[1][j], in_a.half[2][j]};
-      const float in_b_center[3] = {in_b.center[0][j], in_b.center[1][j], in_b.center[2][j]};
-      const float in_b_half[3] = {in_b.half[0][j], in_b.half[1][j], in_b.half[2][j]};
-      const Float8 along = max(broadcast8(near_b[j]) - far_a, broadcast8(0.0F));
-      const Float8 squares = max(max(squared_gaps(boxes_a, in_a_center, in_a_half),
-                                     squared_gaps(boxes_a_in_b, in_b_center, in_b_half)),
-                                 along * along);
-      unsigned mask = bits_less(squares, limit_sq(r.margin)) & used;
-      work_.volume_tests += kWidth;
+    const CornerColumns columns_b(cb);
+    for (std::size_t j = 0; j < count; ++j) {
+      unsigned mask = masks[j];
       if (mask == 0) continue;
-      // Along the normals of the triangles themselves.
-      const float limit = (visitor_.threshold() + r.margin) * 1.000001F;
-      mask &= bits_less(max(gap_along(planes_a, b_in_a_columns, j), gap_along(planes_b, j, a_in_b)),
-                        broadcast8(limit));
+      const Float8 limit = broadcast8((visitor_.threshold() + margin) * 1.000001F);
+      mask &= ~centers_apart(ca, columns_b, j, limit);
       if (mask == 0) continue;
-      mask &= ~crossed_apart(ca, b_in_a_columns, j, broadcast8(limit));
+      mask &= bits_less(max(gap_along(planes_a, columns_b, j), gap_along(planes_b, j, ca)), limit);
+      if (mask == 0) continue;
+      mask &= ~crossed_apart(ca, columns_b, j, limit);
       while (mask != 0) {
         const int i = std::countr_zero(mask);
         mask &= mask - 1;

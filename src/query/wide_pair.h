@@ -20,10 +20,40 @@
 
 namespace clearance::detail {
 
+// Three numbers in the low lanes of four; what is in the last lane is of no account.
+using Float4 = float __attribute__((vector_size(16)));
+using Double4 = double __attribute__((vector_size(32)));
+using UnalignedFloat4 = float __attribute__((vector_size(16), aligned(4), may_alias));
+
+inline Float4 load4(const float* p) { return *reinterpret_cast<const UnalignedFloat4*>(p); }
+inline void store4(float* p, Float4 v) { *reinterpret_cast<UnalignedFloat4*>(p) = v; }
+/// Reads one float beyond the three: inside the same node for every array of a WideFrame but the
+/// last, which is followed by `radius`.
+inline Float4 load3(const float* p) { return load4(p); }
+#if CLEARANCE_FLOAT8_AVX
+inline Float4 max4(Float4 a, Float4 b) { return _mm_max_ps(a, b); }
+inline Float4 abs4(Float4 a) { return _mm_andnot_ps(Float4{-0.0F, -0.0F, -0.0F, -0.0F}, a); }
+#else
+inline Float4 max4(Float4 a, Float4 b) { return a > b ? a : b; }
+inline Float4 abs4(Float4 a) { return a < Float4{} ? -a : a; }
+#endif
+inline float sum3(Float4 a) { return a[0] + a[1] + a[2]; }
+
+/// The columns of a matrix given by its rows.
+struct Transposed {
+  Float4 x, y, z;
+  Transposed(Float4 a, Float4 b, Float4 c) {
+    const Float4 ab = __builtin_shufflevector(a, b, 0, 4, 1, 5);
+    x = __builtin_shufflevector(ab, c, 0, 1, 4, 7);
+    y = __builtin_shufflevector(ab, c, 2, 3, 5, 7);
+    z = __builtin_shufflevector(__builtin_shufflevector(a, b, 2, 6, 3, 7), c, 0, 1, 6, 7);
+  }
+};
+
 /// u_a = rotation * u_b + translation, for the frames of two nodes.
-struct RelativeFrame {
-  float rotation[3][3];
-  float translation[3];
+struct alignas(16) RelativeFrame {
+  float rotation[3][4];  // rows, the last number of each of no account
+  float translation[4];
   float margin;
 };
 
@@ -32,12 +62,13 @@ class WidePose {
  public:
   WidePose(const WideTree& a, const WideTree& b, const Pose& a_from_b) {
     const Vec3 t = a_from_b * b.center - a.center;
-    for (std::size_t i = 0; i < 3; ++i) {
-      for (std::size_t j = 0; j < 3; ++j) {
-        rotation_[i][j] = a_from_b.rotation[i][j];
-        rotation_float_[i][j] = static_cast<float>(rotation_[i][j]);
-      }
-      translation_[i] = t[i];
+    translation_ = Double4{t.x, t.y, t.z, 0.0};
+    for (std::size_t j = 0; j < 3; ++j) {
+      const Vec3 c = a_from_b.rotation.column(j);
+      column_[j] = Double4{c.x, c.y, c.z, 0.0};
+      const Vec3& r = a_from_b.rotation[j];
+      row_[j] = Float4{static_cast<float>(r.x), static_cast<float>(r.y), static_cast<float>(r.z),
+                       0.0F};
     }
     // What the doubles of the translation may be off, of coordinates far from the origin above all.
     const Vec3 far = abs(a_from_b.translation) + abs(a.center);
@@ -48,39 +79,27 @@ class WidePose {
     RelativeFrame r;
     // Where B's origin is, seen from A's: differences in double, so that nodes near to each other
     // but far from their models' centres lose nothing.
-    double d[3];
+    const Double4 origin_a = __builtin_convertvector(load3(a.origin), Double4);
+    const Double4 origin_b = __builtin_convertvector(load3(b.origin), Double4);
+    const Double4 apart = column_[0] * origin_b[0] + column_[1] * origin_b[1] +
+                          column_[2] * origin_b[2] + (translation_ - origin_a);
+    const Float4 d = __builtin_convertvector(apart, Float4);
+    const Transposed axes_a(load3(a.axes[0]), load3(a.axes[1]), load3(a.axes[2]));
+    const Transposed axes_b(load3(b.axes[0]), load3(b.axes[1]), load3(b.axes[2]));
     for (int i = 0; i < 3; ++i) {
-      d[i] = rotation_[i][0] * static_cast<double>(b.origin[0]) +
-             rotation_[i][1] * static_cast<double>(b.origin[1]) +
-             rotation_[i][2] * static_cast<double>(b.origin[2]) +
-             (translation_[i] - static_cast<double>(a.origin[i]));
+      const Float4 p = row_[0] * a.axes[i][0] + row_[1] * a.axes[i][1] + row_[2] * a.axes[i][2];
+      store4(r.rotation[i], axes_b.x * p[0] + axes_b.y * p[1] + axes_b.z * p[2]);
     }
-    const float df[3] = {static_cast<float>(d[0]), static_cast<float>(d[1]),
-                         static_cast<float>(d[2])};
-    float length_sq = 0.0F;
-    float rb[3][3];  // rotation * axes_bᵀ
-    for (int i = 0; i < 3; ++i) {
-      for (int j = 0; j < 3; ++j) {
-        rb[i][j] = rotation_float_[i][0] * b.axes[j][0] + rotation_float_[i][1] * b.axes[j][1] +
-                   rotation_float_[i][2] * b.axes[j][2];
-      }
-    }
-    for (int i = 0; i < 3; ++i) {
-      for (int j = 0; j < 3; ++j) {
-        r.rotation[i][j] =
-            a.axes[i][0] * rb[0][j] + a.axes[i][1] * rb[1][j] + a.axes[i][2] * rb[2][j];
-      }
-      r.translation[i] = a.axes[i][0] * df[0] + a.axes[i][1] * df[1] + a.axes[i][2] * df[2];
-      length_sq += r.translation[i] * r.translation[i];
-    }
-    r.margin = kFloatError * (std::sqrt(length_sq) + a.radius + b.radius) + rounding_;
+    const Float4 t = axes_a.x * d[0] + axes_a.y * d[1] + axes_a.z * d[2];
+    store4(r.translation, t);
+    r.margin = kFloatError * (std::sqrt(sum3(t * t)) + a.radius + b.radius) + rounding_;
     return r;
   }
 
  private:
-  double rotation_[3][3];
-  double translation_[3];
-  float rotation_float_[3][3];
+  Double4 column_[3];  // of the rotation
+  Double4 translation_;
+  Float4 row_[3];
   float rounding_;
 };
 
@@ -140,6 +159,45 @@ inline Float8 squared_gaps(const Boxes8& a, const float (&center)[3], const floa
   }
   return sum;
 }
+
+/// Lower bounds of the distances of eight boxes of A from one box of B, not yet lowered by the
+/// margin: the boxes as seen in either frame, and both along the line of their centres.
+struct PairBounds {
+  Float8 squares;      // of the larger of the two distances of axis-aligned boxes
+  Float8 line;         // distance along the line of centres, times its length
+  Float8 line_length_sq;
+
+  /// `in_a` is B's box seen in A's frame, `own` the same in B's; a_in_b are A's boxes in B's frame.
+  PairBounds(const Boxes8& a, const Boxes8& a_in_b, const float (&in_a_center)[3],
+             const float (&in_a_half)[3], const float (&own_center)[3], const float (&own_half)[3]) {
+    const Float8 zero = broadcast8(0.0F);
+    Float8 square_a = zero;
+    Float8 square_b = zero;
+    Float8 spans = zero;
+    line_length_sq = zero;
+    for (int k = 0; k < 3; ++k) {
+      const Float8 apart_a = abs(a.center[k] - broadcast8(in_a_center[k]));
+      const Float8 gap_a = max(apart_a - (a.half[k] + broadcast8(in_a_half[k])), zero);
+      square_a = fused(gap_a, gap_a, square_a);
+      line_length_sq = fused(apart_a, apart_a, line_length_sq);
+      spans = fused(apart_a, a.half[k], spans);
+      const Float8 apart_b = abs(a_in_b.center[k] - broadcast8(own_center[k]));
+      const Float8 gap_b = max(apart_b - (a_in_b.half[k] + broadcast8(own_half[k])), zero);
+      square_b = fused(gap_b, gap_b, square_b);
+      spans = fused(apart_b, broadcast8(own_half[k]), spans);
+    }
+    squares = max(square_a, square_b);
+    line = max(line_length_sq - spans, zero);
+  }
+  /// Which of the eight may be closer than the limit, given with its square.
+  [[nodiscard]] unsigned below(Float8 limit_sq) const {
+    return bits_less(squares, limit_sq) & ~bits_less(limit_sq * line_length_sq, line * line);
+  }
+  [[nodiscard]] Float8 bound() const {
+    const Float8 tiny = broadcast8(1e-30F);
+    return max(sqrt(squares), line / sqrt(max(line_length_sq, tiny)));
+  }
+};
 
 /// The columns of Boxes8 in memory, to take one box out.
 struct BoxColumns {

@@ -11,6 +11,7 @@
 #include "query/coherence.h"
 #include "query/triangle_pair.h"
 #include "query/wide_descent.h"
+#include "query/wide_probe.h"
 
 namespace clearance::detail {
 namespace {
@@ -186,11 +187,11 @@ Distance wide_distance(const Bvh& a, const Bvh& b, const Pose& a_from_b,
   Scratch scratch(coherence);
   const TrianglePairs pairs(a, b, a_from_b);
   DistanceVisitor visitor(pairs, options);
-  if (coherence != nullptr && in_range(coherence->state().last, a, b)) {
-    const Contact& last = coherence->state().last;
-    visitor.at_most(pairs.closest(last.triangle_a, last.triangle_b, visitor.best()));
-    ++result.work.triangle_tests;
-  }
+  const bool warm = coherence != nullptr && in_range(coherence->state().last, a, b);
+  const WideGuess guess =
+      warm ? improve_guess(a, b, a_from_b, pairs, coherence->state().last, result.work)
+           : guess_closest(a, b, a_from_b, pairs, result.work);
+  visitor.at_most(guess.points);
   WideDescent<DistanceVisitor>(a, b, a_from_b, scratch.stack(), visitor, result.work).run();
   if (!visitor.found()) {
     result.beyond = true;

@@ -67,4 +67,12 @@ inline unsigned bits(Int8 mask) {
 inline unsigned bits_less(Float8 a, Float8 b) { return bits(a < b); }
 #endif
 
+inline float lowest(Float8 v) {
+  v = min(v, __builtin_shufflevector(v, v, 4, 5, 6, 7, 0, 1, 2, 3));
+  v = min(v, __builtin_shufflevector(v, v, 2, 3, 0, 1, 6, 7, 4, 5));
+  v = min(v, __builtin_shufflevector(v, v, 1, 0, 3, 2, 5, 4, 7, 6));
+  return v[0];
+}
+inline float highest(Float8 v) { return -lowest(-v); }
+
 }  // namespace clearance::detail

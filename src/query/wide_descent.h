@@ -59,6 +59,26 @@ class WideDescent {
   }
 
  private:
+  // A direction in the frames of two nodes, and along it what is farthest out of A and nearest of
+  // B.
+  struct alignas(16) Slab {
+    float in_a[4];
+    float in_b[4];
+    float offset;  // of B's origin
+  };
+  [[nodiscard]] Slab slab(const WideFrame& a, const RelativeFrame& r) const {
+    const Vec3& n = visitor_.direction();
+    const Transposed axes(load3(a.axes[0]), load3(a.axes[1]), load3(a.axes[2]));
+    const Float4 in_a = axes.x * static_cast<float>(n.x) + axes.y * static_cast<float>(n.y) +
+                        axes.z * static_cast<float>(n.z);
+    const Float4 in_b = load4(r.rotation[0]) * in_a[0] + load4(r.rotation[1]) * in_a[1] +
+                        load4(r.rotation[2]) * in_a[2];
+    Slab s;
+    store4(s.in_a, in_a);
+    store4(s.in_b, in_b);
+    s.offset = sum3(in_a * load4(r.translation));
+    return s;
+  }
   // True when the visitor is done.
   bool open(const NodePair& pair) {
     const bool leaf_a = (pair.a & kLeafBit) != 0;
@@ -66,16 +86,17 @@ class WideDescent {
     const WideFrame& frame_a = a_.frame(pair.a);
     const WideFrame& frame_b = b_.frame(pair.b);
     const RelativeFrame r = pose_.relative(frame_a, frame_b);
-    if (own_boxes_apart(frame_a, frame_b, r)) return false;
+    const Slab s = slab(frame_a, r);
+    if (own_boxes_apart(frame_a, frame_b, r, s)) return false;
     if (leaf_a && leaf_b)
-      return open_leaves(a_.leaves[pair.a & ~kLeafBit], b_.leaves[pair.b & ~kLeafBit], r);
+      return open_leaves(a_.leaves[pair.a & ~kLeafBit], b_.leaves[pair.b & ~kLeafBit], r, s);
     const std::size_t base = stack_.size();
     if (leaf_b || (!leaf_a && frame_a.radius > kOpenAlone * frame_b.radius)) {
       open_a(pair, frame_b, r);
     } else if (leaf_a || frame_b.radius > kOpenAlone * frame_a.radius) {
       open_b(pair, frame_a, r);
     } else {
-      open_both(a_.nodes[pair.a], b_.nodes[pair.b], r);
+      open_both(a_.nodes[pair.a], b_.nodes[pair.b], r, s);
     }
     // The nearest on top.
     std::size_t nearest = base;
@@ -89,7 +110,7 @@ class WideDescent {
   // The boxes of the two nodes, each in the frame that fits it best: tighter than what their
   // parents knew of them.
   [[nodiscard]] bool own_boxes_apart(const WideFrame& a, const WideFrame& b,
-                                     const RelativeFrame& r) const {
+                                     const RelativeFrame& r, const Slab& s) const {
     const float limit = (visitor_.threshold() + r.margin) * 1.000001F;
     const Float4 half_a = load3(a.half_size);
     const Float4 half_b = load3(b.half_size);
@@ -107,9 +128,12 @@ class WideDescent {
     const Float4 gap_b = max4(abs4(center_b) - (seen_b + half_b), zero);
     const float square = std::max(sum3(gap_a * gap_a), sum3(gap_b * gap_b));
     if (square > limit * limit) return true;
-    const Slab s = slab(a, r);
-    const Float4 n_a = load3(s.in_a);
-    const Float4 n_b = load3(s.in_b);
+    // Along the line of centres: the bound is `line` over its length.
+    const float length_sq = sum3(t * t);
+    const float line = length_sq - sum3(abs4(t) * half_a + abs4(center_b) * half_b);
+    if (line > 0.0F && line * line > limit * limit * length_sq) return true;
+    const Float4 n_a = load4(s.in_a);
+    const Float4 n_b = load4(s.in_b);
     return s.offset - sum3(abs4(n_a) * half_a + abs4(n_b) * half_b) > limit;
   }
 
@@ -132,28 +156,6 @@ class WideDescent {
     }
   }
 
-  // A direction in the frames of two nodes, and along it what is farthest out of A and nearest of
-  // B.
-  struct Slab {
-    float in_a[4];
-    float in_b[4];
-    float offset;  // of B's origin
-  };
-  [[nodiscard]] Slab slab(const WideFrame& a, const RelativeFrame& r) const {
-    const Vec3& n = visitor_.direction();
-    const Transposed axes(load3(a.axes[0]), load3(a.axes[1]), load3(a.axes[2]));
-    const Float4 in_a = axes.x * static_cast<float>(n.x) + axes.y * static_cast<float>(n.y) +
-                        axes.z * static_cast<float>(n.z);
-    const Float4 in_b = load4(r.rotation[0]) * in_a[0] + load4(r.rotation[1]) * in_a[1] +
-                        load4(r.rotation[2]) * in_a[2];
-    Slab s;
-    for (int k = 0; k < 3; ++k) {
-      s.in_a[k] = in_a[k];
-      s.in_b[k] = in_b[k];
-    }
-    s.offset = sum3(in_a * load4(r.translation));
-    return s;
-  }
   static Float8 farthest(const Boxes8& a, const float (&n)[4]) {
     Float8 sum = broadcast8(0.0F);
     for (int k = 0; k < 3; ++k) {
@@ -172,14 +174,13 @@ class WideDescent {
   }
 
   __attribute__((noinline)) void open_both(const WideNode& a, const WideNode& b,
-                                           const RelativeFrame& r) {
+                                           const RelativeFrame& r, const Slab& s) {
     const Boxes8 boxes_a = boxes_of(a);
     const Boxes8 boxes_b = boxes_of(b);
     const Boxes8 a_in_b = seen_in_b(boxes_a, r);
     const BoxColumns b_in_a(seen_in_a(boxes_b, r));
     const Float8 reach = broadcast8((visitor_.threshold() + r.margin) * 1.000001F);
     const Float8 limit = reach * reach;
-    const Slab s = slab(a.frame, r);
     const Float8 far_a = farthest(boxes_a, s.in_a);
     alignas(32) float near_b[kWidth];
     store8(near_b, nearest(boxes_b, s.in_b, s.offset));
@@ -428,17 +429,21 @@ class WideDescent {
   // Two leaves, all in A's frame. First the boxes of the triangles and the direction of the moment,
   // for all pairs; what is left of them by normals and products of edges; the rest in full.
   __attribute__((noinline)) bool open_leaves(const WideLeaf& a, const WideLeaf& b,
-                                             const RelativeFrame& r) {
+                                             const RelativeFrame& r, const Slab& s) {
     const Corners8 ca = corners_of(a);
-    const Corners8 cb = moved_to_a(corners_of(b), r);
-    const Boxes8 boxes_a = boxes_around(ca);
-    const BoxColumns boxes_b(boxes_around(cb));
-    const Slab s = slab(a.frame, r);
+    const Corners8 own_b = corners_of(b);
     const Float8 far_a = max(along(ca, 0, s.in_a), max(along(ca, 3, s.in_a), along(ca, 6, s.in_a)));
     alignas(32) float near_b[kWidth];
-    store8(near_b, min(along(cb, 0, s.in_a), min(along(cb, 3, s.in_a), along(cb, 6, s.in_a))));
-    const unsigned used = bits(load8(a.triangle) != -1);
+    const Float8 near =
+        min(along(own_b, 0, s.in_b), min(along(own_b, 3, s.in_b), along(own_b, 6, s.in_b)));
     const float reach = (visitor_.threshold() + r.margin) * 1.000001F;
+    work_.volume_tests += 1;
+    if (s.offset + lowest(near) - highest(far_a) > reach) return false;
+    store8(near_b, near + broadcast8(s.offset));
+    const Corners8 cb = moved_to_a(own_b, r);
+    const Boxes8 boxes_a = boxes_around(ca);
+    const BoxColumns boxes_b(boxes_around(cb));
+    const unsigned used = bits(load8(a.triangle) != -1);
     const Float8 limit = broadcast8(reach);
     const Float8 limit_sq = limit * limit;
     unsigned masks[kWidth];

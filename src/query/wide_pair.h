@@ -92,7 +92,7 @@ class WidePose {
     }
     const Float4 t = axes_a.x * d[0] + axes_a.y * d[1] + axes_a.z * d[2];
     store4(r.translation, t);
-    r.margin = kFloatError * (std::sqrt(sum3(t * t)) + a.radius + b.radius) + rounding_;
+    r.margin = kFloatError * (sum3(abs4(t)) + a.radius + b.radius) + rounding_;
     return r;
   }
 

@@ -69,10 +69,10 @@ class WideDescent {
   [[nodiscard]] Slab slab(const WideFrame& a, const RelativeFrame& r) const {
     const Vec3& n = visitor_.direction();
     const Transposed axes(load3(a.axes[0]), load3(a.axes[1]), load3(a.axes[2]));
-    const Float4 in_a = axes.x * static_cast<float>(n.x) + axes.y * static_cast<float>(n.y) +
-                        axes.z * static_cast<float>(n.z);
-    const Float4 in_b = load4(r.rotation[0]) * in_a[0] + load4(r.rotation[1]) * in_a[1] +
-                        load4(r.rotation[2]) * in_a[2];
+    const Float4 in_a = combine(axes.x, static_cast<float>(n.x), axes.y, static_cast<float>(n.y),
+                                axes.z, static_cast<float>(n.z));
+    const Float4 in_b = combine(load4(r.rotation[0]), in_a[0], load4(r.rotation[1]), in_a[1],
+                                load4(r.rotation[2]), in_a[2]);
     Slab s;
     store4(s.in_a, in_a);
     store4(s.in_b, in_b);
@@ -118,11 +118,11 @@ class WideDescent {
     const Float4 row[3] = {load4(r.rotation[0]), load4(r.rotation[1]), load4(r.rotation[2])};
     const Transposed column(row[0], row[1], row[2]);
     // B's box in A's frame, A's box in B's, and both along the direction of the moment.
-    const Float4 seen_a = abs4(column.x) * half_b[0] + abs4(column.y) * half_b[1] +
-                          abs4(column.z) * half_b[2];
-    const Float4 seen_b = abs4(row[0]) * half_a[0] + abs4(row[1]) * half_a[1] +
-                          abs4(row[2]) * half_a[2];
-    const Float4 center_b = row[0] * t[0] + row[1] * t[1] + row[2] * t[2];
+    const Float4 size[3] = {abs4(row[0]), abs4(row[1]), abs4(row[2])};
+    const Float4 seen_a = combine(abs4(column.x), half_b[0], abs4(column.y), half_b[1],
+                                  abs4(column.z), half_b[2]);
+    const Float4 seen_b = combine(size[0], half_a[0], size[1], half_a[1], size[2], half_a[2]);
+    const Float4 center_b = combine(row[0], t[0], row[1], t[1], row[2], t[2]);
     const Float4 zero{};
     const Float4 gap_a = max4(abs4(t) - (seen_a + half_a), zero);
     const Float4 gap_b = max4(abs4(center_b) - (seen_b + half_b), zero);
@@ -134,7 +134,21 @@ class WideDescent {
     if (line > 0.0F && line * line > limit * limit * length_sq) return true;
     const Float4 n_a = load4(s.in_a);
     const Float4 n_b = load4(s.in_b);
-    return s.offset - sum3(abs4(n_a) * half_a + abs4(n_b) * half_b) > limit;
+    if (s.offset - sum3(abs4(n_a) * half_a + abs4(n_b) * half_b) > limit) return true;
+    // Along the products of their axes, which are no longer than one: three at a time.
+    const Float4 next_b = __builtin_shufflevector(half_b, half_b, 1, 2, 0, 3);
+    const Float4 last_b = __builtin_shufflevector(half_b, half_b, 2, 0, 1, 3);
+    Float4 gap = Float4{};
+    for (int i = 0; i < 3; ++i) {
+      const int j = (i + 1) % 3;
+      const int k = (i + 2) % 3;
+      const Float4 apart = abs4(fused(row[j], t[k], -(row[k] * t[j])));
+      const Float4 span_a = fused(size[k], half_a[j], size[j] * half_a[k]);
+      const Float4 next = __builtin_shufflevector(size[i], size[i], 1, 2, 0, 3);
+      const Float4 last = __builtin_shufflevector(size[i], size[i], 2, 0, 1, 3);
+      gap = max4(gap, apart - (span_a + (next_b * last + last_b * next)));
+    }
+    return std::max(gap[0], std::max(gap[1], gap[2])) > limit;
   }
 
   // The square below which a raw bound matters.

@@ -31,12 +31,28 @@ inline void store4(float* p, Float4 v) { *reinterpret_cast<UnalignedFloat4*>(p) 
 /// last, which is followed by `radius`.
 inline Float4 load3(const float* p) { return load4(p); }
 #if CLEARANCE_FLOAT8_AVX
+inline Float4 fused(Float4 a, float b, Float4 c) { return _mm_fmadd_ps(a, _mm_set1_ps(b), c); }
+inline Double4 fused(Double4 a, double b, Double4 c) {
+  return _mm256_fmadd_pd(a, _mm256_set1_pd(b), c);
+}
 inline Float4 max4(Float4 a, Float4 b) { return _mm_max_ps(a, b); }
 inline Float4 abs4(Float4 a) { return _mm_andnot_ps(Float4{-0.0F, -0.0F, -0.0F, -0.0F}, a); }
 #else
+inline Float4 fused(Float4 a, float b, Float4 c) {
+  return Float4{std::fma(a[0], b, c[0]), std::fma(a[1], b, c[1]), std::fma(a[2], b, c[2]),
+                std::fma(a[3], b, c[3])};
+}
+inline Double4 fused(Double4 a, double b, Double4 c) {
+  return Double4{std::fma(a[0], b, c[0]), std::fma(a[1], b, c[1]), std::fma(a[2], b, c[2]),
+                 std::fma(a[3], b, c[3])};
+}
 inline Float4 max4(Float4 a, Float4 b) { return a > b ? a : b; }
 inline Float4 abs4(Float4 a) { return a < Float4{} ? -a : a; }
 #endif
+/// x a + y b + z c
+inline Float4 combine(Float4 x, float a, Float4 y, float b, Float4 z, float c) {
+  return fused(x, a, fused(y, b, z * c));
+}
 inline float sum3(Float4 a) { return a[0] + a[1] + a[2]; }
 
 /// The columns of a matrix given by its rows.
@@ -81,16 +97,18 @@ class WidePose {
     // but far from their models' centres lose nothing.
     const Double4 origin_a = __builtin_convertvector(load3(a.origin), Double4);
     const Double4 origin_b = __builtin_convertvector(load3(b.origin), Double4);
-    const Double4 apart = column_[0] * origin_b[0] + column_[1] * origin_b[1] +
-                          column_[2] * origin_b[2] + (translation_ - origin_a);
+    const Double4 apart =
+        fused(column_[0], origin_b[0],
+              fused(column_[1], origin_b[1],
+                    fused(column_[2], origin_b[2], translation_ - origin_a)));
     const Float4 d = __builtin_convertvector(apart, Float4);
     const Transposed axes_a(load3(a.axes[0]), load3(a.axes[1]), load3(a.axes[2]));
     const Transposed axes_b(load3(b.axes[0]), load3(b.axes[1]), load3(b.axes[2]));
     for (int i = 0; i < 3; ++i) {
-      const Float4 p = row_[0] * a.axes[i][0] + row_[1] * a.axes[i][1] + row_[2] * a.axes[i][2];
-      store4(r.rotation[i], axes_b.x * p[0] + axes_b.y * p[1] + axes_b.z * p[2]);
+      const Float4 p = combine(row_[0], a.axes[i][0], row_[1], a.axes[i][1], row_[2], a.axes[i][2]);
+      store4(r.rotation[i], combine(axes_b.x, p[0], axes_b.y, p[1], axes_b.z, p[2]));
     }
-    const Float4 t = axes_a.x * d[0] + axes_a.y * d[1] + axes_a.z * d[2];
+    const Float4 t = combine(axes_a.x, d[0], axes_a.y, d[1], axes_a.z, d[2]);
     store4(r.translation, t);
     r.margin = kFloatError * (sum3(abs4(t)) + a.radius + b.radius) + rounding_;
     return r;

@@ -17,6 +17,7 @@
 #include <clearance/mesh/read.h>
 #include <clearance/picture/picture.h>
 
+#include "files.h"
 #include "inspect_report.h"
 #include "session.h"
 #include "verbs.h"
@@ -38,30 +39,6 @@ struct Options {
   bool strict = false;
   bool json = false;
 };
-
-std::string lower_extension(const fs::path& path) {
-  std::string extension = path.extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return extension;
-}
-
-/// The readable files below a folder, sorted by name. Links to folders are not followed.
-Result<std::vector<std::string>> files_below(const std::string& folder) {
-  const std::vector<std::string> known = readable_extensions();
-  std::vector<std::string> files;
-  std::error_code problem;
-  for (auto entry = fs::recursive_directory_iterator(folder, problem);
-       !problem && entry != fs::recursive_directory_iterator(); entry.increment(problem)) {
-    const std::string extension = lower_extension(entry->path());
-    if (std::find(known.begin(), known.end(), extension) != known.end() &&
-        entry->is_regular_file(problem))
-      files.push_back(entry->path().string());
-  }
-  if (problem) return Error{ErrorCode::Unreadable, folder, "", problem.message(), ""};
-  std::sort(files.begin(), files.end());
-  return files;
-}
 
 /// The arguments with folders replaced by the files in them.
 Result<std::vector<std::string>> expand(const Options& options) {
@@ -210,13 +187,7 @@ Verb add_inspect(Program& program) {
       command->add_option("--picture", options->picture, "Draw the file into a PNG picture");
   picture->option_text("OUT.png");
   program.hints[picture] = {{}, {"png"}};
-  command->add_option("--threads", options->threads, "Threads to use; one per core by default")
-      ->option_text("N")
-      ->check([](const std::string& text) {
-        const bool number = !text.empty() && text.size() < 6 &&
-                            text.find_first_not_of("0123456789") == std::string::npos;
-        return number ? "" : "'" + text + "' is not a number of threads";
-      });
+  add_threads_option(*command, options->threads, "Threads to use; one per core by default");
   command->add_flag("--json", options->json, "Result as JSON (schema/inspect.schema.json)");
   command->footer(
       "Exit status: 0 all files could be read (and, with --strict, have no warning), 1 --strict "

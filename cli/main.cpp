@@ -81,7 +81,7 @@ int run(int argc, char** argv) {
       "  clearance generate pipe -o pipe.stl --triangles 20000");
 
   Program program{app, {}};
-  const std::vector<Verb> verbs{add_inspect(program), add_generate(program),
+  const std::vector<Verb> verbs{add_inspect(program), add_generate(program), add_reproduce(program),
                                 add_completion(program)};
   for (const Verb& verb : verbs) verb.command->set_help_flag("-h,--help", "Print this help");
 

@@ -31,6 +31,16 @@ CLI::Option* add_unit_option(Program& program, CLI::App& command, double& metres
   return option;
 }
 
+CLI::Option* add_threads_option(CLI::App& command, int& threads, const std::string& help) {
+  CLI::Option* option = command.add_option("--threads", threads, help);
+  option->option_text("N");
+  return option->check([](const std::string& text) {
+    const bool number = !text.empty() && text.size() < 6 &&
+                        text.find_first_not_of("0123456789") == std::string::npos;
+    return number ? "" : "'" + text + "' is not a number of threads";
+  });
+}
+
 nlohmann::ordered_json error_json(const Error& error) {
   static constexpr const char* kCodes[] = {"not_found",   "unreadable", "malformed",
                                            "unsupported", "invalid",    "cancelled"};

@@ -38,6 +38,7 @@ struct Verb {
 
 Verb add_inspect(Program& program);
 Verb add_generate(Program& program);
+Verb add_reproduce(Program& program);
 Verb add_completion(Program& program);
 
 /// Names of length units an option may take, and the check for them.
@@ -45,6 +46,9 @@ Verb add_completion(Program& program);
 /// "--unit" of a command, as metres per unit; 0 when not given.
 CLI::Option* add_unit_option(Program& program, CLI::App& command, double& metres_per_unit,
                              const std::string& help);
+
+/// "--threads" of a command; 0 means one per core.
+CLI::Option* add_threads_option(CLI::App& command, int& threads, const std::string& help);
 
 /// What stands for an error in a --json result.
 [[nodiscard]] nlohmann::ordered_json error_json(const Error& error);

@@ -12,7 +12,9 @@
 
 #include "bvh/binary_tree.h"
 #include "bvh/volume_pair.h"
+#include "query/coherence.h"
 #include "query/descent.h"
+#include "query/triangle_pair.h"
 
 namespace clearance::detail {
 namespace {
@@ -37,6 +39,7 @@ class BinaryProblem {
         a_from_b_(a_from_b),
         nodes_a_(a.binary()->nodes),
         nodes_b_(b.binary()->nodes),
+        pairs_(a, b, a_from_b),
         volumes_{a.volume(), b.volume(), volume_motion(a_from_b, a.bounds(), b.bounds())} {}
 
   [[nodiscard]] bool is_leaf(const Pair& pair) const {
@@ -67,17 +70,11 @@ class BinaryProblem {
   }
   [[nodiscard]] bool pair_touches(const Contact& pair) {
     ++work_.triangle_tests;
-    return touches(a_.triangle(pair.triangle_a), b_.triangle(pair.triangle_b), a_from_b_);
+    return pairs_.touch(pair.triangle_a, pair.triangle_b);
   }
-  /// Closest points of two triangles; the distance is 0 when they touch. A pair that touches is
-  /// never farther apart than the slack, so most need not be asked.
   [[nodiscard]] ClosestPoints pair_distance(const Contact& pair) {
     ++work_.triangle_tests;
-    const Triangle ta = a_.triangle(pair.triangle_a);
-    const Triangle tb = b_.triangle(pair.triangle_b);
-    ClosestPoints points = closest_points(ta, moved(a_from_b_, tb));
-    if (points.distance <= touch_slack() && touches(ta, tb, a_from_b_)) points.distance = 0.0;
-    return points;
+    return pairs_.closest(pair.triangle_a, pair.triangle_b, kInfinity);
   }
   /// Above the computed distance of any two triangles that touch [m].
   [[nodiscard]] double touch_slack() const { return 4.0 * volumes_.motion.rounding; }
@@ -87,6 +84,7 @@ class BinaryProblem {
   const Pose& a_from_b_;
   const std::vector<BinaryNode>& nodes_a_;
   const std::vector<BinaryNode>& nodes_b_;
+  TrianglePairs pairs_;
   VolumePair volumes_;
   Work work_;
 
@@ -154,8 +152,13 @@ class DistanceProblem : public BinaryProblem {
   [[nodiscard]] double bound(const Pair& pair) { return lower_bound(pair); }
   [[nodiscard]] double limit() const { return limit_; }
   void dropped(double bound) { least_dropped_ = std::min(least_dropped_, bound); }
-  void test(const Pair& pair) { test(triangles_of(pair)); }
-  void test(const Contact& pair) {
+  /// A pair that is known: nothing farther matters. It is not the answer until the descent comes by
+  /// it, so that the answer does not depend on it.
+  void guess(const Contact& pair) {
+    if (is_exact()) limit_ = std::min(limit_, limit_for(pair_distance(pair).distance));
+  }
+  void test(const Pair& leaves) {
+    const Contact pair = triangles_of(leaves);
     const ClosestPoints points = pair_distance(pair);
     const bool nearer = points.distance < best_.distance;
     // Nothing at the upper bound counts, so a tie needs a pair to tie with.
@@ -193,13 +196,19 @@ class DistanceProblem : public BinaryProblem {
   [[nodiscard]] bool is_exact() const {
     return !(options_.relative_error > 0.0) && !(options_.absolute_error > 0.0);
   }
-  /// Without error allowed, every pair is looked at whose distance may come out as small as the
-  /// best: a tie must be found, whatever the rounding of the two. With error allowed the same holds
-  /// of the upper bound, until a pair below it is found.
+  /// Every pair is looked at whose distance may come out as small as this: a tie must be found,
+  /// whatever the rounding of the two.
+  [[nodiscard]] double limit_for(double distance) const {
+    return distance * (1.0 + kLeafError) + touch_slack();
+  }
   void update_limit() {
     const double best = best_.distance;
-    if (is_exact() || pair_.triangle_a == kNoTriangle) {
-      limit_ = best * (1.0 + kLeafError) + touch_slack();
+    if (pair_.triangle_a == kNoTriangle) {
+      limit_ = limit_for(options_.upper_bound);
+    } else if (best == 0.0) {
+      limit_ = -1.0;  // nothing is nearer: the first contact ends the descent
+    } else if (is_exact()) {
+      limit_ = std::min(limit_, limit_for(best));
     } else {
       limit_ = std::max(0.0, std::min(best / (1.0 + std::max(0.0, options_.relative_error)),
                                       best - std::max(0.0, options_.absolute_error)));
@@ -222,8 +231,8 @@ class WithinProblem : public BinaryProblem {
     return farther_than(pair, distance_) ? kInfinity : 0.0;
   }
   [[nodiscard]] double limit() const { return result_.within ? -1.0 : 0.0; }
-  void test(const Pair& pair) { test(triangles_of(pair)); }
-  void test(const Contact& pair) {
+  void test(const Pair& leaves) {
+    const Contact pair = triangles_of(leaves);
     const double found = pair_distance(pair).distance;
     result_.upper = std::min(result_.upper, found);
     if (!(found <= distance_) && is_proven_farther(pair, found)) return;
@@ -252,37 +261,46 @@ class WithinProblem : public BinaryProblem {
 
 /// Runs a problem from the roots of both trees.
 template <class Problem>
-void run(Problem& problem, Coherence* /*coherence*/) {
+void run(Problem& problem) {
   std::vector<PendingPair<BinaryProblem::Pair>> stack;
   descend(problem, {0, 0}, stack);
 }
 
 }  // namespace
 
-Collision binary_collide(const Bvh& a, const Bvh& b, const Pose& a_from_b, Coherence* coherence) {
+Collision binary_collide(const Bvh& a, const Bvh& b, const Pose& a_from_b,
+                         Coherence* /*coherence*/) {
   CollideProblem problem(a, b, a_from_b);
-  run(problem, coherence);
+  run(problem);
   return problem.result();
 }
 
 Contacts binary_contacts(const Bvh& a, const Bvh& b, const Pose& a_from_b, std::size_t limit,
-                         Coherence* coherence) {
+                         Coherence* /*coherence*/) {
   ContactsProblem problem(a, b, a_from_b, limit);
-  run(problem, coherence);
+  run(problem);
   return problem.result();
 }
 
 Distance binary_distance(const Bvh& a, const Bvh& b, const Pose& a_from_b,
                          const DistanceOptions& options, Coherence* coherence) {
   DistanceProblem problem(a, b, a_from_b, options);
-  run(problem, coherence);
-  return problem.result();
+  if (coherence != nullptr) {
+    const Contact last = coherence->state().last;
+    if (last.triangle_a < a.triangle_count() && last.triangle_b < b.triangle_count())
+      problem.guess(last);
+  }
+  run(problem);
+  const Distance result = problem.result();
+  if (coherence != nullptr && !result.beyond)
+    coherence->state().last = {result.triangle_a, result.triangle_b};
+  return result;
 }
 
 Within binary_within(const Bvh& a, const Bvh& b, const Pose& a_from_b, double limit,
-                     Coherence* coherence) {
+                     Coherence* /*coherence*/) {
   WithinProblem problem(a, b, a_from_b, limit);
-  run(problem, coherence);
+  run(problem);
   return problem.result();
 }
 

@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: The Clearance authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The queries of query.h on two binary trees, of any kinds of volumes.
+// The queries of query.h on two binary trees, of any kinds of volumes. A Coherence helps
+// distance(); which contact the yes-or-no questions come back with would depend on it, so they
+// leave it alone.
 #pragma once
 
 #include <clearance/query/query.h>

@@ -22,7 +22,7 @@ import jsonschema
 PROGRAM = os.environ["CLEARANCE_PROGRAM"]
 ROOT = pathlib.Path(__file__).parents[2]
 DATA = pathlib.Path(os.environ.get("CLEARANCE_DATA", ROOT.parent / "shared" / "data"))
-VERBS = ("inspect", "generate", "completion")
+VERBS = ("inspect", "generate", "reproduce", "completion")
 
 # A tetrahedron with outward faces, one of them left out.
 OPEN_TETRAHEDRON = """solid open
@@ -123,6 +123,10 @@ class Usage(InFolder):
             (["inspect", "a.stl", "--threads", "x"], "'x' is not a number of threads"),
             (["generate", "pipe"], "-o FILE"),
             (["generate", "pipe", "-o", "a.stl", "--triangles", "many"], "many"),
+            (["reproduce"], "which study?"),
+            (["reproduce", "inertia-fti"], "did you mean 'inertia-fit'?"),
+            (["reproduce", "inertia-fit", "--repeat", "0"], "--repeat"),
+            (["reproduce", "inertia-fit", "--no-generated"], "no mesh to study"),
             (["completion", "tcsh"], "no script for 'tcsh'"),
         ]:
             done = run(*arguments)
@@ -188,6 +192,57 @@ class Results(InFolder):
         self.assertEqual(done.returncode, 2)
         self.assertEqual(path.read_text(encoding="utf-8"), "old")
         self.assertEqual(os.listdir(self.folder), ["old.stl"])
+
+    def test_reproduce_inertia_fit_sets_its_figures_beside_the_papers(self):
+        part = self.generated("pipe", "pipe.stl")
+        table = self.folder / "figures.csv"
+        done = run("reproduce", "inertia-fit", part, "--quick", "--json", "--csv", table)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        result = validated(done.stdout)
+        meshes = result["meshes"]
+        self.assertEqual(len(meshes), 7)
+        # The first figure of the paper's Table II and the last of its Table IV.
+        self.assertEqual(meshes[0]["paper"]["trees"]["pqp"]["area"], 59.28)
+        self.assertEqual(meshes[5]["paper"]["trees"]["inertia"]["build_ms"], 864)
+        self.assertNotIn("paper", meshes[6])
+        for mesh in meshes:
+            trees = mesh["trees"]
+            for fitter in ("pqp", "rapid2", "inertia"):
+                self.assertEqual(trees[fitter]["nodes"], 2 * mesh["triangles"] - 1)
+            for ranking in mesh["rankings"][:2]:
+                by_value = sorted(ranking["here"], key=lambda f: trees[f][ranking["measure"]])
+                self.assertEqual(ranking["here"], by_value)
+                self.assertEqual(ranking["inertia_below_pqp"],
+                                 trees["inertia"][ranking["measure"]] <
+                                 trees["pqp"][ranking["measure"]])
+        lines = table.read_text(encoding="utf-8").splitlines()
+        self.assertEqual(len(lines), 1 + 4 * 7)
+        self.assertTrue(all(line.count(",") >= 10 for line in lines))
+
+    def test_reproduce_inertia_fit_does_not_depend_on_threads(self):
+        path = self.generated("conrod", "conrod.ply")
+
+        def figures(threads):
+            done = run("reproduce", "inertia-fit", path, "--no-generated", "--json", "--threads",
+                       threads)
+            trees = validated(done.stdout)["meshes"][0]["trees"]
+            return {name: (tree["area"], tree["volume"]) for name, tree in trees.items()}
+
+        self.assertEqual(figures(1), figures(2))
+
+    def test_reproduce_studies_the_larger_meshes_of_a_folder(self):
+        self.generated("conrod", "large.ply")
+        self.generated("pipe", "small.stl", "--triangles", 100)
+        (self.folder / "broken.stl").write_text("solid", encoding="utf-8")
+        done = run("reproduce", "inertia-fit", "--no-generated", "--data", self.folder)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        for words in ("large.ply", "Table II", "Table IV", "Does the paper's ranking hold?"):
+            self.assertIn(words, done.stdout)
+        self.assertNotIn("small.stl", done.stdout)
+        # A file asked for by name must be readable.
+        broken = run("reproduce", "inertia-fit", "--no-generated", self.folder / "broken.stl")
+        self.assertEqual((broken.returncode, broken.stdout), (2, ""))
+        self.assertIn("broken.stl", broken.stderr)
 
     def test_inspect_json_of_a_generated_part_is_as_published(self):
         """Golden result: what a pipe of 48 triangles looks like. Change it knowingly."""

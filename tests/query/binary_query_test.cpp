@@ -48,7 +48,7 @@ void expect_right(const QueryScene& scene, const Bvh& a, const Bvh& b, const std
   EXPECT_EQ(contacts.pairs, touching) << what;
 
   const Distance found = binary_distance(a, b, pose, {}, nullptr);
-  ASSERT_TRUE(same_answer(found, expected))
+  ASSERT_TRUE(is_right(found, expected, scene.a.span(), scene.b.span(), pose))
       << what << "\nfound    " << describe(found) << "\nexpected " << describe(expected);
 
   // Above and below the distance, and at it, where the answer must be yes. Below it a yes is right
@@ -181,7 +181,7 @@ TEST(BinaryQuery, StopsAtTheUpperBound) {
           options.upper_bound = factor * d;
           const Distance expected = brute_distance(scene.a.span(), scene.b.span(), pose, options);
           const Distance found = binary_distance(a, b, pose, options, nullptr);
-          EXPECT_TRUE(same_answer(found, expected))
+          EXPECT_TRUE(is_right(found, expected, scene.a.span(), scene.b.span(), pose))
               << what << "\nfound    " << describe(found) << "\nexpected " << describe(expected);
           EXPECT_EQ(found.beyond, factor <= 1.0 || d == 0.0) << what;
         }
@@ -223,6 +223,36 @@ TEST(BinaryQuery, KeepsTheErrorAllowedAndProvesItsBounds) {
         approximate_work += found.work.volume_tests;
       });
   EXPECT_LT(approximate_work, exact_work);
+}
+
+TEST(BinaryQuery, IsNotChangedByCoherence) {
+  // One object for all scenes: what it remembers is of other trees, and must not matter.
+  Coherence coherence;
+  for_random_scenes(200, 20,
+                    [&](const QueryScene& scene, const Bvh& a, const Bvh& b, Random& random,
+                        const std::string& what) {
+                      Pose pose = scene.a_from_b;
+                      std::uint64_t without = 0;
+                      std::uint64_t with = 0;
+                      for (int step = 0; step < 5; ++step) {
+                        const Distance cold = binary_distance(a, b, pose, {}, nullptr);
+                        const Distance warm = binary_distance(a, b, pose, {}, &coherence);
+                        EXPECT_TRUE(same_answer(cold, warm)) << what << "\n"
+                                                             << describe(cold) << "\n"
+                                                             << describe(warm);
+                        // The first guess costs one pair of triangles, and never a pair of volumes.
+                        EXPECT_LE(warm.work.volume_tests, cold.work.volume_tests) << what;
+                        without += cold.work.volume_tests;
+                        with += warm.work.volume_tests;
+                        pose.translation += 1e-3 * a.bounds().diagonal() * scenes::in_ball(random);
+                      }
+                      EXPECT_LE(with, without) << what;
+                      DistanceOptions options;
+                      options.relative_error = 0.5;
+                      EXPECT_TRUE(same_answer(binary_distance(a, b, pose, options, nullptr),
+                                              binary_distance(a, b, pose, options, &coherence)))
+                          << what;
+                    });
 }
 
 TEST(BinaryQuery, CutsContactsAtTheLimit) {

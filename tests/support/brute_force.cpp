@@ -84,6 +84,15 @@ bool same_answer(const Distance& a, const Distance& b) {
          a.triangle_a == b.triangle_a && a.triangle_b == b.triangle_b;
 }
 
+bool is_right(const Distance& found, const Distance& expected, const TriangleSpan& a,
+              const TriangleSpan& b, const Pose& a_from_b) {
+  if (expected.distance > 0.0) return same_answer(found, expected);
+  if (found.beyond || found.triangle_a >= a.faces.size() || found.triangle_b >= b.faces.size())
+    return false;
+  return found.distance == 0.0 &&
+         same_answer(found, pair_distance(a, found.triangle_a, b, found.triangle_b, a_from_b));
+}
+
 std::string describe(const Distance& d) {
   char text[512];
   std::snprintf(text, sizeof text,

@@ -5,7 +5,8 @@
 //
 // The distance of one pair is 0 when touches() says so, else that of closest_points() with B's
 // triangle moved into A's frame. The smallest wins; among equal ones the lowest triangle numbers.
-// Trees follow the same rule, so their answers are the same to the last bit.
+// Trees follow the same rule, so their answers are the same to the last bit, but for which of
+// several contacts they find.
 #pragma once
 
 #include <array>
@@ -47,6 +48,11 @@ Distance pair_distance(const TriangleSpan& a, std::uint32_t triangle_a, const Tr
 
 /// Equal in everything but the work, bit for bit.
 bool same_answer(const Distance& a, const Distance& b);
+/// Whether a tree's answer is that of brute force: the same_answer(), or, when the surfaces touch,
+/// any one pair that touches. (A descent stops at the first: to look for the lowest numbers it
+/// would have to find every contact.)
+bool is_right(const Distance& found, const Distance& expected, const TriangleSpan& a,
+              const TriangleSpan& b, const Pose& a_from_b);
 /// Every number of an answer with all its digits, for failure messages.
 std::string describe(const Distance& d);
 

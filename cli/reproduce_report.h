@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: The Clearance authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What `clearance reproduce` found out, and the ways of telling it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "inertia_fit/inertia_fit.h"
+
+namespace clearance::cli {
+
+/// For people: Tables II and IV beside the paper's figures, and what they say.
+[[nodiscard]] std::string inertia_fit_text(const std::vector<study::StudyRow>& rows);
+/// The result that follows schema/reproduce-inertia-fit.schema.json.
+[[nodiscard]] nlohmann::ordered_json inertia_fit_json(const std::vector<study::StudyRow>& rows,
+                                                      const study::StudyOptions& options);
+/// One line for each mesh and tree.
+[[nodiscard]] std::string inertia_fit_csv(const std::vector<study::StudyRow>& rows);
+
+}  // namespace clearance::cli

@@ -55,7 +55,8 @@ Result<Model> Model::build(const Mesh& mesh, const BvhOptions& options) {
 Side Model::side(const Vec3& point) const {
   const Box& box = data_->bvh.bounds();
   const double scene = largest_component(max(abs(point), max(abs(box.low), abs(box.high))));
-  const Side side = detail::side_of_surface(data_->bvh, point, kBoundaryTolerance * scene);
+  Work work;
+  const Side side = detail::side_of_surface(data_->bvh, point, kBoundaryTolerance * scene, work);
   return side == Side::Inside && !data_->solid ? Side::Outside : side;
 }
 

@@ -2,11 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "query/model_side.h"
 
-#include <array>
-
+#include <clearance/base/assert.h>
 #include <clearance/base/random.h>
 #include <clearance/geometry/predicates.h>
-#include <clearance/query/query.h>
 
 namespace clearance::detail {
 namespace {
@@ -17,28 +15,15 @@ constexpr int kRays = 32;
 // Any seed will do; the directions must be the same each time.
 constexpr std::uint64_t kSeed = 20;
 
-/// A triangle of three points, as the surface of a query. Equal points make it a segment or a
-/// point.
-class SmallSurface {
- public:
-  SmallSurface(const std::array<Vec3, 3>& corners, const Bvh& like)
-      : corners_(corners), bvh_(Bvh::build(corners_, kFace, options_like(like))) {}
-  SmallSurface(const SmallSurface&) = delete;
-  SmallSurface& operator=(const SmallSurface&) = delete;
-  [[nodiscard]] const Bvh& bvh() const { return *bvh_; }
+constexpr std::array<std::array<std::uint32_t, 3>, 1> kFace{{{0, 1, 2}}};
 
- private:
-  static BvhOptions options_like(const Bvh& like) {
-    BvhOptions options;
-    options.volume = like.volume();
-    options.fitter = like.fitter();
-    options.threads = Threads{1};
-    return options;
-  }
-  static constexpr std::array<std::array<std::uint32_t, 3>, 1> kFace{{{0, 1, 2}}};
-  std::array<Vec3, 3> corners_;
-  Result<Bvh> bvh_;
-};
+BvhOptions options_like(const Bvh& like) {
+  BvhOptions options;
+  options.volume = like.volume();
+  options.fitter = like.fitter();
+  options.threads = Threads{1};
+  return options;
+}
 
 enum class Crossing { None, Inward, Outward, Unclear };
 
@@ -66,7 +51,12 @@ Crossing crossing(const Vec3& p, const Vec3& q, const Triangle& t) {
 
 }  // namespace
 
-Side side_of_surface(const Bvh& bvh, const Vec3& point, double tolerance) {
+SmallSurface::SmallSurface(const std::array<Vec3, 3>& corners, const Bvh& like)
+    : corners_(corners), bvh_(Bvh::build(corners_, kFace, options_like(like))) {
+  CLEARANCE_ASSERT(bvh_.ok());
+}
+
+Side side_of_surface(const Bvh& bvh, const Vec3& point, double tolerance, Work& work) {
   const Box& box = bvh.bounds();
   const Vec3 margin{tolerance, tolerance, tolerance};
   const Vec3 low = box.low - margin;
@@ -76,7 +66,9 @@ Side side_of_surface(const Bvh& bvh, const Vec3& point, double tolerance) {
   }
   const Pose here;
   const SmallSurface dot({point, point, point}, bvh);
-  if (within(bvh, dot.bvh(), here, tolerance).within) return Side::Boundary;
+  const Within near = within(bvh, dot.bvh(), here, tolerance);
+  work += near.work;
+  if (near.within) return Side::Boundary;
 
   Random random(kSeed);
   for (int ray = 0; ray < kRays; ++ray) {
@@ -88,6 +80,7 @@ Side side_of_surface(const Bvh& bvh, const Vec3& point, double tolerance) {
     const Vec3 end = (ray % 2 == 0) ? point + length * direction : point - length * direction;
     const SmallSurface segment({point, end, end}, bvh);
     const Contacts met = contacts(bvh, segment.bvh(), here);
+    work += met.work;
     int wraps = 0;
     bool clear = true;
     for (const Contact& contact : met.pairs) {

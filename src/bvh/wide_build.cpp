@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Clearance authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Building the wide tree. First the upper part is planned: long runs of triangles are split, with
-// all threads on each split, until the runs are short enough to be jobs. The jobs, which do not
+// Building the wide tree. First the upper part is planned: long runs of triangles are split until
+// they are short enough to be jobs. The jobs, which do not
 // depend on the number of threads, then build their subtrees side by side; the subtrees are put one
 // behind the other in the order of their runs, and the upper nodes are fitted around them.
 #include <algorithm>
@@ -54,8 +54,7 @@ struct Opened {
 
 class RunOpener {
  public:
-  RunOpener(std::span<SplitItem> items, int depth, Threads threads)
-      : items_(items), depth_(depth), threads_(threads) {}
+  RunOpener(std::span<SplitItem> items, int depth) : items_(items), depth_(depth) {}
 
   Opened open(Run run) {
     parts_[0] = {run, 0.0F};
@@ -102,7 +101,7 @@ class RunOpener {
     const Run r = parts_[i].run;
     const std::span<SplitItem> part = items_.subspan(r.first, r.count);
     const std::size_t left =
-        depth_ < kSplitDepth ? split_items(part, grain, threads_) : split_in_half(part, grain);
+        depth_ < kSplitDepth ? split_items(part, grain) : split_in_half(part, grain);
     for (std::size_t k = count_; k > i + 1; --k) parts_[k] = parts_[k - 1];
     parts_[i].run = {r.first, left};
     parts_[i + 1].run = {r.first + left, r.count - left};
@@ -141,7 +140,6 @@ class RunOpener {
 
   std::span<SplitItem> items_;
   int depth_;
-  Threads threads_;
   std::array<Part, kWidth> parts_{};
   std::size_t count_ = 0;
 };
@@ -197,7 +195,7 @@ class SubtreeBuilder {
     if (run.count <= kWidth) return add_leaf(run, moments);
     const auto index = static_cast<std::uint32_t>(out_.nodes.size());
     out_.nodes.emplace_back();
-    const Opened opened = RunOpener(items_, depth, Threads{1}).open(run);
+    const Opened opened = RunOpener(items_, depth).open(run);
     std::array<std::uint32_t, kWidth> child{};
     child.fill(kNoChild);
     for (std::size_t i = 0; i < opened.count; ++i) {
@@ -222,7 +220,8 @@ class SubtreeBuilder {
       corners_.set(run.first + i, triangles[i]);
       moments.add(triangles[i], least);
     }
-    fit_leaf(leaf, moments.axes(), {triangles.data(), run.count});
+    const std::span<const Triangle> used{triangles.data(), run.count};
+    fit_leaf(leaf, leaf_axes(used, moments), used);
     out_.leaves.push_back(leaf);
     return static_cast<std::uint32_t>(out_.leaves.size() - 1) | kLeafBit;
   }
@@ -299,7 +298,7 @@ class TreeBuilder {
     planned_.emplace_back();
     PlannedNode node;
     node.depth = depth;
-    node.opened = RunOpener(items_, depth, threads_).open(run);
+    node.opened = RunOpener(items_, depth).open(run);
     for (std::size_t i = 0; i < node.opened.count; ++i) {
       node.is_job[i] = node.opened.runs[i].count <= kJobRun;
       node.child[i] = plan(node.opened.runs[i], depth + 1);

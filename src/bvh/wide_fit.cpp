@@ -23,6 +23,10 @@ constexpr double kCornerError = 1.2e-7;
 /// the origin of the frame: eight roundings.
 constexpr double kRotateError = 6e-7;
 
+/// Least length of the sum of normals, as a fraction of the sum of their lengths, for which it is
+/// taken as a common normal.
+constexpr double kFlatEnough = 0.99;
+
 float rounded_up(double v) {
   const auto f = static_cast<float>(v);
   return static_cast<double>(f) < v ? std::nextafter(f, kInfinity) : f;
@@ -60,15 +64,47 @@ void Moments::add(const Moments& m) {
   for (std::size_t i = 0; i < 6; ++i) second[i] += m.second[i];
 }
 
-Mat3 Moments::axes() const {
-  if (!(weight > 0.0)) return Mat3::identity();
+Mat3 Moments::covariance() const {
+  if (!(weight > 0.0)) return Mat3::zero();
   const Vec3 c = first / weight;
   Mat3 m;
   m[0] = {second[0] / weight - c.x * c.x, second[1] / weight - c.x * c.y,
           second[2] / weight - c.x * c.z};
   m[1] = {m[0].y, second[3] / weight - c.y * c.y, second[4] / weight - c.y * c.z};
   m[2] = {m[0].z, m[1].z, second[5] / weight - c.z * c.z};
-  return transpose(eigen_of_symmetric(m).vectors);
+  return m;
+}
+
+Mat3 Moments::axes() const { return transpose(eigen_of_symmetric(covariance()).vectors); }
+
+Mat3 leaf_axes(std::span<const Triangle> triangles, const Moments& moments) {
+  Vec3 sum;
+  double total = 0.0;
+  for (const Triangle& t : triangles) {
+    const Vec3 n = cross(t.b - t.a, t.c - t.a);
+    sum += n;
+    total += norm(n);
+  }
+  // Triangles that face all ways, or have no area: all three axes from the spread of their points.
+  const double length = norm(sum);
+  if (!(length > kFlatEnough * total)) return moments.axes();
+  // Else the two principal axes within the plane, in closed form.
+  const Vec3 z = sum / length;
+  const Vec3 u = any_perpendicular(z);
+  const Vec3 v = cross(z, u);
+  const Mat3 c = moments.covariance();
+  const Vec3 cu = c * u;
+  const double uu = dot(u, cu);
+  const double uv = dot(v, cu);
+  const double vv = dot(v, c * v);
+  // The larger eigenvalue's vector is (difference + root, 2 uv), up to its length.
+  const double difference = uu - vv;
+  const double root = std::sqrt(difference * difference + 4.0 * uv * uv);
+  Vec3 x = difference >= 0.0 ? (difference + root) * u + (2.0 * uv) * v
+                             : (2.0 * uv) * u + (root - difference) * v;
+  const double x_length = norm(x);
+  x = x_length > 0.0 ? x / x_length : u;
+  return {{x, cross(z, x), z}};
 }
 
 CornerArrays::CornerArrays(std::size_t count)

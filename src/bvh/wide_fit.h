@@ -23,10 +23,15 @@ struct Moments {
   std::array<double, 6> second{};  // xx xy xz yy yz zz
   void add(const Triangle& t, double least_weight);
   void add(const Moments& m);
+  [[nodiscard]] Mat3 covariance() const;
   /// The principal axes as rows, the longest first.
   [[nodiscard]] Mat3 axes() const;
   [[nodiscard]] Vec3 centroid() const { return weight > 0.0 ? first / weight : first; }
 };
+
+/// Axes for the few triangles of a leaf, as rows: the principal ones within their mean plane, and
+/// its normal. The principal axes of `moments` where the triangles have no common normal.
+[[nodiscard]] Mat3 leaf_axes(std::span<const Triangle> triangles, const Moments& moments);
 
 /// The corners of all triangles in the order of the tree, model coordinates, one array for each of
 /// the nine numbers, with room to read eight at any place.

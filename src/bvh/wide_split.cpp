@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <vector>
+
+#ifdef __SSE2__
+#include <immintrin.h>
+#endif
 
 #include "bvh/wide_tree.h"
 
@@ -17,13 +20,25 @@ using Int4 = std::int32_t __attribute__((vector_size(16)));
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr std::size_t kMaxBins = 16;
-/// Runs above this length are measured in pieces of kPiece by all threads.
-constexpr std::size_t kParallelRun = 65536;
-constexpr std::size_t kPiece = 16384;
+/// Of a longer run, about this many items, evenly spaced in it, choose the cut. Ten times as many
+/// give no better tree.
+constexpr std::size_t kSample = 1024;
+/// Runs this short are cut in half along their longest axis: looking for a better cut costs more
+/// than it gains.
+constexpr std::size_t kShortRun = 64;
 
+#ifdef __SSE2__
+inline Float4 min4(Float4 a, Float4 b) { return _mm_min_ps(a, b); }
+inline Float4 max4(Float4 a, Float4 b) { return _mm_max_ps(a, b); }
+#else
 inline Float4 min4(Float4 a, Float4 b) { return a < b ? a : b; }
 inline Float4 max4(Float4 a, Float4 b) { return a > b ? a : b; }
-inline Float4 low_of(const SplitItem& i) { return *reinterpret_cast<const Float4*>(i.low); }
+#endif
+// Without the number in the last lane: read as a float it is tiny, and arithmetic on such numbers
+// is a hundred times slower than on others.
+inline Float4 low_of(const SplitItem& i) {
+  return __builtin_shufflevector(*reinterpret_cast<const Float4*>(i.low), Float4{}, 0, 1, 2, 4);
+}
 inline Float4 high_of(const SplitItem& i) { return *reinterpret_cast<const Float4*>(i.high); }
 
 struct Bounds4 {
@@ -36,11 +51,14 @@ struct Bounds4 {
   }
 };
 
-// Twice the centres: the sum of low and high.
-Bounds4 centre_bounds(std::span<const SplitItem> items) {
+/// Every how manieth item belongs to the sample.
+std::size_t sample_step(std::size_t count) { return std::max<std::size_t>(1, count / kSample); }
+
+// Of twice the centres, the sums of low and high.
+Bounds4 centre_bounds(std::span<const SplitItem> items, std::size_t step) {
   Bounds4 b;
-  for (const SplitItem& i : items) {
-    const Float4 c = low_of(i) + high_of(i);
+  for (std::size_t i = 0; i < items.size(); i += step) {
+    const Float4 c = low_of(items[i]) + high_of(items[i]);
     b.low = min4(b.low, c);
     b.high = max4(b.high, c);
   }
@@ -52,20 +70,23 @@ struct Bins {
   std::array<std::array<std::uint32_t, kMaxBins>, 3> count{};
 };
 
-// Which bin: one formula for counting and for parting, so that they agree.
+// Which bin: one formula for counting and for parting, so that they agree. Items outside the sample
+// may lie beyond the first or the last bin.
 struct BinMap {
   Float4 low;
   Float4 scale;
+  Float4 last;  // number of the last bin
   [[nodiscard]] Int4 operator()(const SplitItem& i) const {
-    return __builtin_convertvector((low_of(i) + high_of(i) - low) * scale, Int4);
+    const Float4 place = (low_of(i) + high_of(i) - low) * scale;
+    return __builtin_convertvector(min4(max4(place, Float4{}), last), Int4);
   }
 };
 
-void fill(Bins& bins, const BinMap& map, std::span<const SplitItem> items) {
-  for (const SplitItem& i : items) {
-    const Int4 k = map(i);
-    const Float4 low = low_of(i);
-    const Float4 high = high_of(i);
+void fill(Bins& bins, const BinMap& map, std::span<const SplitItem> items, std::size_t step) {
+  for (std::size_t i = 0; i < items.size(); i += step) {
+    const Int4 k = map(items[i]);
+    const Float4 low = low_of(items[i]);
+    const Float4 high = high_of(items[i]);
     for (std::size_t axis = 0; axis < 3; ++axis) {
       const auto bin = static_cast<std::size_t>(k[axis]);
       Bounds4& b = bins.bounds[axis][bin];
@@ -76,32 +97,13 @@ void fill(Bins& bins, const BinMap& map, std::span<const SplitItem> items) {
   }
 }
 
-template <class Value, class Measure, class Merge>
-Value in_pieces(std::span<const SplitItem> items, Threads threads, const Measure& measure,
-                const Merge& merge) {
-  if (items.size() <= kParallelRun) {
-    Value v;
-    measure(v, items);
-    return v;
-  }
-  const std::size_t pieces = (items.size() + kPiece - 1) / kPiece;
-  std::vector<Value> values(pieces);
-  parallel_for(threads, pieces, [&](std::size_t p) {
-    const std::size_t first = p * kPiece;
-    measure(values[p], items.subspan(first, std::min(kPiece, items.size() - first)));
-  });
-  for (std::size_t p = 1; p < pieces; ++p) merge(values[0], values[p]);
-  return values[0];
-}
-
 struct Cut {
   int axis = -1;
   std::uint32_t bin = 0;  // first bin of the right part
-  std::size_t left_count = 0;
   float cost = kInfinity;
 };
 
-Cut best_cut(const Bins& bins, std::size_t bin_count, const Float4& spread) {
+Cut best_cut(const Bins& bins, const Float4& spread) {
   Cut best;
   for (int axis = 0; axis < 3; ++axis) {
     if (!(spread[axis] > 0.0F)) continue;
@@ -109,7 +111,7 @@ Cut best_cut(const Bins& bins, std::size_t bin_count, const Float4& spread) {
     std::array<float, kMaxBins> right_cost{};
     Bounds4 b;
     std::uint32_t n = 0;
-    for (std::size_t k = bin_count - 1; k > 0; --k) {
+    for (std::size_t k = kMaxBins - 1; k > 0; --k) {
       b.include(bins.bounds[axis][k]);
       n += bins.count[axis][k];
       right_cost[k] = n == 0 ? 0.0F : b.half_area() * static_cast<float>(n);
@@ -117,12 +119,12 @@ Cut best_cut(const Bins& bins, std::size_t bin_count, const Float4& spread) {
     const std::uint32_t total = n + bins.count[axis][0];
     b = {};
     n = 0;
-    for (std::size_t k = 1; k < bin_count; ++k) {
+    for (std::size_t k = 1; k < kMaxBins; ++k) {
       b.include(bins.bounds[axis][k - 1]);
       n += bins.count[axis][k - 1];
       if (n == 0 || n == total) continue;
       const float cost = b.half_area() * static_cast<float>(n) + right_cost[k];
-      if (cost < best.cost) best = {axis, static_cast<std::uint32_t>(k), n, cost};
+      if (cost < best.cost) best = {axis, static_cast<std::uint32_t>(k), cost};
     }
   }
   return best;
@@ -131,6 +133,7 @@ Cut best_cut(const Bins& bins, std::size_t bin_count, const Float4& spread) {
 // Puts the `count` items with the lowest centres along the axis first. Ties by number: the order
 // must not depend on the order the items came in.
 void select_lowest(std::span<SplitItem> items, std::size_t count, int axis) {
+  if (count == items.size()) return;
   std::nth_element(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(count), items.end(),
                    [axis](const SplitItem& a, const SplitItem& b) {
                      const float ca = a.low[axis] + a.high[axis];
@@ -142,14 +145,15 @@ void select_lowest(std::span<SplitItem> items, std::size_t count, int axis) {
 }  // namespace
 
 float half_area_of(std::span<const SplitItem> items) {
+  const std::size_t step = sample_step(items.size());
   Bounds4 b;
-  for (const SplitItem& i : items)
-    b.low = min4(b.low, low_of(i)), b.high = max4(b.high, high_of(i));
+  for (std::size_t i = 0; i < items.size(); i += step)
+    b.low = min4(b.low, low_of(items[i])), b.high = max4(b.high, high_of(items[i]));
   return b.half_area();
 }
 
 std::size_t split_in_half(std::span<SplitItem> items, std::size_t grain) {
-  const Bounds4 centres = centre_bounds(items);
+  const Bounds4 centres = centre_bounds(items, 1);
   const Float4 spread = centres.high - centres.low;
   int axis = spread[1] > spread[0] ? 1 : 0;
   if (spread[2] > spread[axis]) axis = 2;
@@ -158,44 +162,50 @@ std::size_t split_in_half(std::span<SplitItem> items, std::size_t grain) {
   return count;
 }
 
-std::size_t split_items(std::span<SplitItem> items, std::size_t grain, Threads threads) {
-  const Bounds4 centres = in_pieces<Bounds4>(
-      items, threads,
-      [](Bounds4& v, std::span<const SplitItem> piece) { v = centre_bounds(piece); },
-      [](Bounds4& v, const Bounds4& w) { v.include(w); });
+std::size_t split_items(std::span<SplitItem> items, std::size_t grain) {
+  if (items.size() <= kShortRun) return split_in_half(items, grain);
+  const std::size_t step = sample_step(items.size());
+  const Bounds4 centres = centre_bounds(items, step);
   const Float4 spread = centres.high - centres.low;
-  const std::size_t bin_count = items.size() < 64 ? 8 : kMaxBins;
-  BinMap map{centres.low, {}};
+  constexpr auto kBins = static_cast<float>(kMaxBins);
+  BinMap map{centres.low, {}, Float4{} + (kBins - 1.0F)};
   for (int axis = 0; axis < 3; ++axis) {
-    // Just below the number of bins: the highest centre falls into the last one.
-    const float scale = 0.9999F * static_cast<float>(bin_count) / spread[axis];
+    const float scale = kBins / spread[axis];
     map.scale[axis] = spread[axis] > 0.0F && scale < kInfinity ? scale : 0.0F;
   }
-  const Bins bins = in_pieces<Bins>(
-      items, threads, [&](Bins& v, std::span<const SplitItem> piece) { fill(v, map, piece); },
-      [&](Bins& v, const Bins& w) {
-        for (std::size_t axis = 0; axis < 3; ++axis) {
-          for (std::size_t k = 0; k < bin_count; ++k) {
-            v.bounds[axis][k].include(w.bounds[axis][k]);
-            v.count[axis][k] += w.count[axis][k];
-          }
-        }
-      });
-  const Cut cut = best_cut(bins, bin_count, spread);
+  Bins bins;
+  fill(bins, map, items, step);
+  const Cut cut = best_cut(bins, spread);
   if (cut.axis < 0) return split_in_half(items, grain);
-  if (grain > 1) {
-    // The nearest whole number of grains.
-    const std::size_t most = (items.size() - 1) / grain;
-    const std::size_t grains =
-        std::clamp((cut.left_count + grain / 2) / grain, std::size_t{1}, most);
-    select_lowest(items, grains * grain, cut.axis);
-    return grains * grain;
-  }
+
   const auto axis = static_cast<std::size_t>(cut.axis);
-  const auto bin = static_cast<std::int32_t>(cut.bin);
-  const auto middle = std::partition(items.begin(), items.end(),
-                                     [&](const SplitItem& i) { return map(i)[axis] < bin; });
-  return static_cast<std::size_t>(middle - items.begin());
+  if (grain == 1) {
+    const auto middle = std::partition(items.begin(), items.end(), [&](const SplitItem& i) {
+      return map(i)[axis] < static_cast<std::int32_t>(cut.bin);
+    });
+    return static_cast<std::size_t>(middle - items.begin());
+  }
+
+  // The nearest whole number of grains. Only the bin where that many end needs to be ordered.
+  std::array<std::size_t, kMaxBins> counts{};
+  for (const SplitItem& i : items) ++counts[static_cast<std::size_t>(map(i)[axis])];
+  std::size_t left = 0;
+  for (std::size_t k = 0; k < cut.bin; ++k) left += counts[k];
+  const std::size_t most = (items.size() - 1) / grain;
+  const std::size_t count = grain * std::clamp((left + grain / 2) / grain, std::size_t{1}, most);
+  std::size_t last = 0;
+  std::size_t before = 0;
+  while (before + counts[last] < count) before += counts[last++];
+  const auto bin = static_cast<std::int32_t>(last);
+  const auto low = items.begin() + static_cast<std::ptrdiff_t>(before);
+  if (before > 0) {
+    std::partition(items.begin(), items.end(),
+                   [&](const SplitItem& i) { return map(i)[axis] < bin; });
+  }
+  const auto high =
+      std::partition(low, items.end(), [&](const SplitItem& i) { return map(i)[axis] == bin; });
+  select_lowest({low, high}, count - before, cut.axis);
+  return count;
 }
 
 }  // namespace clearance::detail

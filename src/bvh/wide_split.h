@@ -8,8 +8,6 @@
 #include <cstdint>
 #include <span>
 
-#include <clearance/base/parallel.h>
-
 namespace clearance::detail {
 
 /// The box of one triangle and its number. Coordinates are rounded to nearest: they steer the
@@ -21,14 +19,13 @@ struct alignas(32) SplitItem {
   std::uint32_t unused;
 };
 
-/// Half the surface area of the box around the items: the order in which a node opens its children.
+/// About half the surface area of the box around the items: the order in which a node opens its
+/// children.
 [[nodiscard]] float half_area_of(std::span<const SplitItem> items);
 
 /// Reorders the items and returns how many of them form the first part: a multiple of `grain`, at
-/// least one grain and not all items. The result does not depend on the number of threads. Needs
-/// more items than a grain.
-[[nodiscard]] std::size_t split_items(std::span<SplitItem> items, std::size_t grain,
-                                      Threads threads);
+/// least one grain and not all items. Needs more items than a grain.
+[[nodiscard]] std::size_t split_items(std::span<SplitItem> items, std::size_t grain);
 
 /// The cut at the middle of the longest axis, for runs that resist: halves the count.
 [[nodiscard]] std::size_t split_in_half(std::span<SplitItem> items, std::size_t grain);

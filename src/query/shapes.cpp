@@ -20,21 +20,27 @@ using detail::float_above;
 /// As for vertices of a tree: squares of distances must fit into a float [m].
 constexpr double kLargestCoordinate = 1e15;
 
-bool is_usable(const Vec3& p) { return norm(p) <= kLargestCoordinate; }
-bool is_usable(double length) { return length >= 0.0 && length <= kLargestCoordinate; }
-bool is_usable(const Segment& s) { return is_usable(s.a) && is_usable(s.b); }
-bool is_usable(const Sphere& s) { return is_usable(s.center) && is_usable(s.radius); }
-bool is_usable(const Capsule& s) { return is_usable(s.axis) && is_usable(s.radius); }
-bool is_usable(const OrientedBox& s) {
+[[maybe_unused]] bool is_usable(const Vec3& p) { return norm(p) <= kLargestCoordinate; }
+[[maybe_unused]] bool is_usable(double length) {
+  return length >= 0.0 && length <= kLargestCoordinate;
+}
+[[maybe_unused]] bool is_usable(const Segment& s) { return is_usable(s.a) && is_usable(s.b); }
+[[maybe_unused]] bool is_usable(const Sphere& s) {
+  return is_usable(s.center) && is_usable(s.radius);
+}
+[[maybe_unused]] bool is_usable(const Capsule& s) {
+  return is_usable(s.axis) && is_usable(s.radius);
+}
+[[maybe_unused]] bool is_usable(const OrientedBox& s) {
   return checked_pose(s.world_from_box).ok() && is_usable(s.world_from_box.translation) &&
          is_usable(s.half_size.x) && is_usable(s.half_size.y) && is_usable(s.half_size.z);
 }
-bool is_usable(const HalfSpace& s) {
+[[maybe_unused]] bool is_usable(const HalfSpace& s) {
   const double length = norm(s.normal);
   return length > 0.0 && std::isfinite(length) && std::abs(s.offset) / length <= kLargestCoordinate;
 }
-bool is_usable(const ConvexBody& /*checked when made*/) { return true; }
-bool is_usable(const PointCloud& /*checked when made*/) { return true; }
+[[maybe_unused]] bool is_usable(const ConvexBody& /*checked when made*/) { return true; }
+[[maybe_unused]] bool is_usable(const PointCloud& /*checked when made*/) { return true; }
 
 void check(const Bvh& mesh, const Shape& shape, const Pose& mesh_from_shape) {
   CLEARANCE_ASSERT(mesh.wide() != nullptr);

@@ -187,6 +187,8 @@ class Builder {
         }
       }
       if (left_end == 0 || left_end == 3 * count) continue;
+      // Every axis that parts two triangles parts them in the same way.
+      if (count == 2) return {axis, 0.0, 0.0};
       const std::span<const FramePoint> sides = scratch.sides;
       const double cost = fit_in_frame(tree_.volume, sides.first(left_end), left).area() +
                           fit_in_frame(tree_.volume, sides.subspan(left_end), right).area();

@@ -17,15 +17,25 @@ constexpr double kPi = 3.14159265358979323846;
 constexpr double kDistanceRounding = 40.0 * 0x1p-53;
 
 /// What is left of p - center once its part within the box is taken away.
-Vec3 beyond_box(const RoundedBox& volume, const Vec3& from_center) {
-  Vec3 rest = from_center;
-  for (std::size_t i = 0; i < 3; ++i) {
-    const Vec3 axis = volume.axes.column(i);
-    const double half = volume.half_size[i];
-    rest -= std::clamp(dot(axis, from_center), -half, half) * axis;
+class BeyondBox {
+ public:
+  explicit BeyondBox(const RoundedBox& volume)
+      : axes_{volume.axes.column(0), volume.axes.column(1), volume.axes.column(2)},
+        half_size_(volume.half_size) {}
+
+  Vec3 operator()(const Vec3& from_center) const {
+    // Not std::clamp, which compiles into jumps that cannot be foreseen.
+    const auto part = [&](const Vec3& axis, double half) {
+      return std::min(std::max(dot(axis, from_center), -half), half) * axis;
+    };
+    return from_center - part(axes_[0], half_size_.x) - part(axes_[1], half_size_.y) -
+           part(axes_[2], half_size_.z);
   }
-  return rest;
-}
+
+ private:
+  std::array<Vec3, 3> axes_;
+  Vec3 half_size_;
+};
 
 /// How far the surface of a ball whose middle is `off` above its plane reaches along the plane.
 double reach(double radius_sq, double off) {
@@ -187,13 +197,14 @@ RoundedBox bounding_volume(const FramedVolume& fitted, const Vec3& origin, const
                       fitted.half_size[order[2]]};
   result.center = axes * Vec3{fitted.center[0], fitted.center[1], fitted.center[2]} + origin;
 
+  const BeyondBox beyond_box(result);
   double rest_sq = 0.0;
   double reach_sq = 0.0;
   for (const Triangle& t : triangles) {
     for (const Vec3& p : {t.a, t.b, t.c}) {
       const Vec3 from_center = p - result.center;
       reach_sq = std::max(reach_sq, squared_norm(from_center));
-      rest_sq = std::max(rest_sq, squared_norm(beyond_box(result, from_center)));
+      rest_sq = std::max(rest_sq, squared_norm(beyond_box(from_center)));
     }
   }
   // The second term also makes up for squares that underflow.
@@ -232,7 +243,7 @@ RoundedBox fit_volume(Volume volume, const Mat3& axes, std::span<const Triangle>
 
 bool contains(const RoundedBox& volume, const Vec3& p) {
   const Vec3 from_center = p - volume.center;
-  return norm(beyond_box(volume, from_center)) +
+  return norm(BeyondBox(volume)(from_center)) +
              kDistanceRounding / 2.0 * (norm(from_center) + norm(volume.half_size)) <=
          volume.radius;
 }

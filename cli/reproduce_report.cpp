@@ -3,6 +3,8 @@
 #include "reproduce_report.h"
 
 #include <array>
+#include <cmath>
+#include <cstdint>
 
 #include <nlohmann/json.hpp>
 
@@ -20,16 +22,19 @@ using study::TreeFigures;
 /// A table of one figure: for each mesh our trees, and below them the paper's.
 std::string table(const std::vector<StudyRow>& rows, double TreeFigures::*figure,
                   const std::array<double, kFitterCount> PaperRow::*paper_figure) {
+  const auto number = [](double value) {
+    return value < 1000.0 ? format_number("%.4g", value)
+                          : group_digits(static_cast<std::uint64_t>(std::llround(value)));
+  };
   std::vector<std::vector<std::string>> lines{{"mesh", "triangles", ""}};
   for (const char* tree : kTrees) lines.front().emplace_back(tree);
   for (const StudyRow& row : rows) {
     std::vector<std::string> ours{row.name, group_digits(row.triangles), "here"};
-    for (const TreeFigures& tree : row.trees) ours.push_back(format_number("%.4g", tree.*figure));
+    for (const TreeFigures& tree : row.trees) ours.push_back(number(tree.*figure));
     lines.push_back(std::move(ours));
     if (row.paper == nullptr) continue;
     std::vector<std::string> paper{"", group_digits(row.paper->triangles), "paper"};
-    for (const double value : row.paper->*paper_figure)
-      paper.push_back(format_number("%.4g", value));
+    for (const double value : row.paper->*paper_figure) paper.push_back(number(value));
     paper.emplace_back("");
     lines.push_back(std::move(paper));
   }

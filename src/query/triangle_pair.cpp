@@ -4,6 +4,8 @@
 
 #include <limits>
 
+#include <clearance/geometry/mass.h>
+
 namespace clearance::detail {
 namespace {
 
@@ -36,8 +38,7 @@ ClosestPoints TrianglePairs::closest(std::uint32_t a, std::uint32_t b, double ne
 
 Vec3 TrianglePairs::normal(std::uint32_t a, const ClosestPoints& points) const {
   if (points.distance > 0.0) return normalized(points.on_b - points.on_a);
-  const Triangle t = a_.triangle(a);
-  return normalized(cross(t.b - t.a, t.c - t.a));
+  return triangle_normal(a_.triangle(a));
 }
 
 }  // namespace clearance::detail

@@ -117,7 +117,9 @@ class DistanceVisitor {
     return std::max(0.0, std::min(best, std::min(best / (1.0 + options_.relative_error),
                                                  best - options_.absolute_error)));
   }
-  void tighten() { threshold_ = std::min(threshold_, rounded_up(allowed(best_))); }
+  /// The error is allowed against a pair that was found, not against the upper bound: what lies
+  /// just below that must not be called beyond it.
+  void tighten() { threshold_ = std::min(threshold_, rounded_up(found_ ? allowed(best_) : best_)); }
   [[nodiscard]] bool before(std::uint32_t a, std::uint32_t b) const {
     return a < pair_.triangle_a || (a == pair_.triangle_a && b < pair_.triangle_b);
   }
@@ -187,7 +189,10 @@ Distance wide_distance(const Bvh& a, const Bvh& b, const Pose& a_from_b,
   Scratch scratch(coherence);
   const TrianglePairs pairs(a, b, a_from_b);
   DistanceVisitor visitor(pairs, options);
-  const bool warm = coherence != nullptr && in_range(coherence->state().last, a, b);
+  // With an error allowed, what is dropped on account of a guess may be what would come back
+  // without it: the last pair must not decide then.
+  const bool exact = !(options.relative_error > 0.0) && !(options.absolute_error > 0.0);
+  const bool warm = coherence != nullptr && exact && in_range(coherence->state().last, a, b);
   const WideGuess guess =
       warm ? improve_guess(a, b, a_from_b, pairs, coherence->state().last, result.work)
            : guess_closest(a, b, a_from_b, pairs, result.work);

@@ -69,7 +69,9 @@ int run(const Options& options) {
 
   TerminalMonitor monitor;
   monitor.progress("generating " + options.name, -1.0);
-  const Result<Assembly> assembly = generate(options.name, options.generate);
+  GenerateOptions generate_options = options.generate;
+  generate_options.monitor = &monitor;
+  const Result<Assembly> assembly = generate(options.name, generate_options);
   if (!assembly) return fail(assembly.error());
   if (monitor.cancelled()) return fail({ErrorCode::Cancelled, {}, {}, {}, {}});
   WriteOptions write_options;

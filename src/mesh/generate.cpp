@@ -118,7 +118,8 @@ Result<Assembly> generate(std::string_view name, const GenerateOptions& options)
       return parts::invalid(what + " has no body and obstacles to set triangle counts for");
     const std::size_t triangles =
         options.triangles == 0 ? info.default_triangles : options.triangles;
-    Result<std::vector<AssemblyPart>> built = parts::build_exactly(plan.shapes, triangles, what);
+    Result<std::vector<AssemblyPart>> built =
+        parts::build_exactly(plan.shapes, triangles, what, options.monitor);
     if (!built) return built.error();
     assembly.parts = std::move(built).value();
     return assembly;
@@ -144,11 +145,11 @@ Result<Assembly> generate(std::string_view name, const GenerateOptions& options)
     if (options.obstacle_triangles != 0) obstacles = options.obstacle_triangles;
   }
   Result<std::vector<AssemblyPart>> built =
-      parts::build_exactly(plan.shapes, body, "the body of " + what);
+      parts::build_exactly(plan.shapes, body, "the body of " + what, options.monitor);
   if (!built) return built.error();
   assembly.parts = std::move(built).value();
   Result<std::vector<AssemblyPart>> rest =
-      parts::build_exactly(plan.obstacles, obstacles, "the obstacles of " + what);
+      parts::build_exactly(plan.obstacles, obstacles, "the obstacles of " + what, options.monitor);
   if (!rest) return rest.error();
   for (AssemblyPart& part : *rest) assembly.parts.push_back(std::move(part));
   return assembly;

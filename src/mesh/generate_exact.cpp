@@ -129,8 +129,9 @@ void split_boundary(std::vector<Vec3>& vertices, std::vector<Face>& faces) {
 }
 
 // The finest detail whose count is at most `triangles`, by bisection of its logarithm. The count is
-// a staircase and need not grow everywhere, so the best seen is kept.
-Detail finest_detail(const std::vector<Shape>& shapes, std::size_t triangles) {
+// a staircase and need not grow everywhere, so the best seen is kept. Cut short when cancelled.
+Detail finest_detail(const std::vector<Shape>& shapes, std::size_t triangles,
+                     const Monitor* monitor) {
   Detail best{0.0};
   std::size_t best_count = count_triangles(shapes, best);
   double low = 1.0;
@@ -144,12 +145,13 @@ Detail finest_detail(const std::vector<Shape>& shapes, std::size_t triangles) {
     return count <= triangles;
   };
   constexpr double kFinest = 1e7;
-  while (high < kFinest && fits(high)) {
+  while (high < kFinest && !is_cancelled(monitor) && fits(high)) {
     low = high;
     high *= 2.0;
   }
   // Within 1 % of the request is near enough for the splits to be few.
   for (int step = 0; step < 12 && triangles - best_count > triangles / 100; ++step) {
+    if (is_cancelled(monitor)) break;
     const double middle = std::sqrt(low * high);
     (fits(middle) ? low : high) = middle;
   }
@@ -204,7 +206,8 @@ void split_edges(std::vector<Vec3>& vertices, std::vector<Face>& faces, std::siz
 }
 
 Result<std::vector<AssemblyPart>> build_exactly(const std::vector<Shape>& shapes,
-                                                std::size_t triangles, const std::string& what) {
+                                                std::size_t triangles, const std::string& what,
+                                                const Monitor* monitor) {
   const std::size_t minimum = minimum_triangles(shapes);
   if (triangles < minimum) {
     return Error{ErrorCode::Invalid, "", "",
@@ -221,7 +224,9 @@ Result<std::vector<AssemblyPart>> build_exactly(const std::vector<Shape>& shapes
   }
   const auto sheet =
       std::find_if(shapes.begin(), shapes.end(), [](const Shape& s) { return s.sheet; });
-  const Detail detail = finest_detail(shapes, triangles);
+  const Error cancelled{ErrorCode::Cancelled, "", "", "generating was cancelled", ""};
+  const Detail detail = finest_detail(shapes, triangles, monitor);
+  if (is_cancelled(monitor)) return cancelled;
   if (triangles % 2 != count_triangles(shapes, detail) % 2 && sheet == shapes.end()) {
     return Error{ErrorCode::Invalid, "", "",
                  what + " is a closed solid, which has an even number of triangles, not " +
@@ -230,7 +235,10 @@ Result<std::vector<AssemblyPart>> build_exactly(const std::vector<Shape>& shapes
   }
 
   std::vector<SolidBuilder> solids(shapes.size(), SolidBuilder(false));
-  parallel_for({}, shapes.size(), [&](std::size_t i) { shapes[i].build(solids[i], detail); });
+  parallel_for({}, shapes.size(), [&](std::size_t i) {
+    if (!is_cancelled(monitor)) shapes[i].build(solids[i], detail);
+  });
+  if (is_cancelled(monitor)) return cancelled;
   std::size_t total = 0;
   std::size_t splittable = 0;
   for (std::size_t i = 0; i < shapes.size(); ++i) {
@@ -260,9 +268,11 @@ Result<std::vector<AssemblyPart>> build_exactly(const std::vector<Shape>& shapes
 
   std::vector<Mesh> meshes(shapes.size());
   parallel_for({}, shapes.size(), [&](std::size_t i) {
+    if (is_cancelled(monitor)) return;
     if (splits[i] > 0) split_edges(solids[i].vertices, solids[i].faces, splits[i]);
     meshes[i] = solids[i].take();
   });
+  if (is_cancelled(monitor)) return cancelled;
   std::vector<AssemblyPart> parts;
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     for (const Shape::Place& place : shapes[i].places)

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include <clearance/base/monitor.h>
 #include <clearance/base/result.h>
 #include <clearance/mesh/assembly.h>
 
@@ -43,9 +44,11 @@ std::size_t count_triangles(const std::vector<Shape>& shapes, Detail detail);
 /// The smallest number of triangles a group can have.
 std::size_t minimum_triangles(const std::vector<Shape>& shapes);
 
-/// Builds a group of shapes with exactly `triangles` triangles. `what` names it in errors.
+/// Builds a group of shapes with exactly `triangles` triangles. `what` names it in errors. Asks the
+/// monitor before each shape and each pass over all of them: Cancelled when it says so.
 Result<std::vector<AssemblyPart>> build_exactly(const std::vector<Shape>& shapes,
-                                                std::size_t triangles, const std::string& what);
+                                                std::size_t triangles, const std::string& what,
+                                                const Monitor* monitor = nullptr);
 
 /// Adds `splits` vertices, each in the middle of an edge between two triangles, preferring edges in
 /// the finely tessellated, curved areas. Adds 2 * splits triangles.

@@ -426,6 +426,18 @@ TEST(Triangulate, CoversAFaceWithHolesExactlyOnce) {
   }
 }
 
+TEST(Generate, StopsWhenAsked) {
+  struct Impatient : Monitor {
+    void progress(std::string_view, double) override {}
+    [[nodiscard]] bool cancelled() const override { return true; }
+  } impatient;
+  for (const char* name : {"pipe", "cylinder-head"}) {
+    const auto assembly = generate(name, {.monitor = &impatient});
+    ASSERT_FALSE(assembly.ok()) << name;
+    EXPECT_EQ(assembly.error().code, ErrorCode::Cancelled) << name;
+  }
+}
+
 TEST(Generate, RefusesAnUnknownName) {
   const Result<Assembly> result = generate("teapot");
   ASSERT_FALSE(result.ok());

@@ -19,6 +19,7 @@
 #include <span>
 #include <string_view>
 
+#include <clearance/base/monitor.h>
 #include <clearance/base/result.h>
 #include <clearance/mesh/assembly.h>
 #include <clearance/mesh/mesh.h>
@@ -35,6 +36,8 @@ struct GenerateOptions {
   std::size_t obstacle_triangles = 0;
   /// Varies what is irregular (the bumps of the atrium, the edge of the hole in the wall).
   std::uint64_t seed = 1;
+  /// Can stop the work between its steps, the longest of which is building one shape.
+  const Monitor* monitor = nullptr;
 };
 
 /// What a generator makes.
@@ -59,7 +62,7 @@ struct GeneratorInfo {
 [[nodiscard]] std::span<const GeneratorInfo> generators();
 
 /// Makes the part or scene of that name. Errors: NotFound for a name that is not in generators();
-/// Invalid for a count below the minimum, or an odd one where only even ones exist.
+/// Invalid for a count below the minimum, or an odd one where only even ones exist; Cancelled.
 [[nodiscard]] Result<Assembly> generate(std::string_view name, const GenerateOptions& options = {});
 
 /// A straight hollow pipe along z, centred at the origin, its ends square. The rim points lie on

@@ -30,6 +30,16 @@ std::vector<Registered>& registry() {
   return entries;
 }
 
+struct Mean {
+  std::string name;
+  std::string prefix;
+  double at_least;
+};
+std::vector<Mean>& mean_registry() {
+  static std::vector<Mean> entries;
+  return entries;
+}
+
 std::uint64_t current_seed = kDefaultSeed;
 
 /// Nanoseconds of one run, from `runs` of them in a row.
@@ -96,6 +106,30 @@ FigureEntry::FigureEntry(std::string name, std::function<Figure()> make) {
   registry().push_back({std::move(name), {}, std::move(make)});
 }
 
+MeanEntry::MeanEntry(std::string name, std::string prefix, double at_least) {
+  mean_registry().push_back({std::move(name), std::move(prefix), at_least});
+}
+
+std::vector<FigureResult> means(const std::vector<Measurement>& rows) {
+  std::vector<FigureResult> results;
+  for (const Mean& mean : mean_registry()) {
+    double sum = 0.0;
+    int count = 0;
+    for (const Measurement& row : rows) {
+      if (row.name.compare(0, mean.prefix.size(), mean.prefix) != 0) continue;
+      sum += std::log(row.ratio);
+      ++count;
+    }
+    if (count == 0) continue;
+    Figure figure;
+    figure.value = std::exp(sum / count);
+    figure.unit = "x, geometric mean of " + std::to_string(count) + (count == 1 ? " row" : " rows");
+    figure.at_least = mean.at_least;
+    results.push_back({mean.name, figure});
+  }
+  return results;
+}
+
 std::vector<Registered> registered() {
   std::vector<Registered> entries = registry();
   std::sort(entries.begin(), entries.end(),
@@ -142,10 +176,17 @@ Measurement measure(const std::string& name, const Row& row, const Effort& effor
   result.equal = result.compared && row.equal();
 
   const std::uint64_t our_runs = warm_up(row.ours, effort);
+  std::vector<BlockTimes> blocks;
+  // A rival of many seconds a run is timed once: what it needs to settle is nothing beside that.
+  const double first_ns = time_runs(row.theirs, 1);
+  if (first_ns > 1e9 * effort.once_s) {
+    blocks.push_back({time_block(row.ours, our_runs, effort.samples_per_block), first_ns});
+    summarize(blocks, row.items, result);
+    return result;
+  }
   const std::uint64_t their_runs = warm_up(row.theirs, effort);
 
   const Clock::time_point start = Clock::now();
-  std::vector<BlockTimes> blocks;
   const auto done = [&] {
     const int count = static_cast<int>(blocks.size());
     if (count % 2 == 0) return false;

@@ -67,6 +67,12 @@ struct FigureEntry {
   FigureEntry(std::string name, std::function<Figure()> make);
 };
 
+/// A bar on the geometric mean of the ratios of all rows whose name begins with `prefix`, as far as
+/// they were measured.
+struct MeanEntry {
+  MeanEntry(std::string name, std::string prefix, double at_least);
+};
+
 /// One run of both sides within a block: nanoseconds per run.
 struct BlockTimes {
   double ours_ns = 0.0;
@@ -104,6 +110,7 @@ struct Effort {
   int blocks = 15;            ///< blocks alternate between the two sides; made odd
   int fewest_blocks = 3;      ///< for rows slower than the budget
   double budget_s = 10.0;     ///< no new block after this time
+  double once_s = 3.0;        ///< a rival whose run takes longer than this is timed once
 };
 
 /// The median; the mean of the middle two for an even number. At least one value.
@@ -130,6 +137,9 @@ void summarize(const std::vector<BlockTimes>& blocks, std::uint64_t items, Measu
 /// The table for people.
 [[nodiscard]] std::string table(const std::vector<Measurement>& rows,
                                 const std::vector<FigureResult>& figures);
+
+/// The means that were registered, over these rows; those without a row are left out.
+[[nodiscard]] std::vector<FigureResult> means(const std::vector<Measurement>& rows);
 
 /// What is registered, sorted by name.
 struct Registered {

@@ -89,6 +89,7 @@ int main(int argc, char** argv) {
     }
   }
   if (list) return 0;
+  for (FigureResult& mean : means(rows)) figures.push_back(std::move(mean));
 
   for (const auto& [name, text] :
        {std::pair{"ratios.csv", ratios_csv(rows)}, std::pair{"figures.csv", figures_csv(figures)},

@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include <clearance/bvh/bvh.h>
+#include <clearance/geometry/closest_points.h>
 #include <clearance/geometry/pose.h>
 #include <clearance/geometry/triangle_triangle.h>
 #include <clearance/query/query.h>
@@ -25,6 +26,10 @@ class TrianglePairs {
   /// Closest points in A's frame; distance 0 when touch(). A pair that is proven farther than
   /// `needed` may come back with an infinite distance.
   [[nodiscard]] ClosestPoints closest(std::uint32_t a, std::uint32_t b, double needed) const;
+  /// The point of A's triangle nearest to p.
+  [[nodiscard]] Vec3 closest_on_a(std::uint32_t a, const Vec3& p) const {
+    return closest_point(p, a_.triangle(a));
+  }
   /// Unit vector from A's point to B's; when they touch, the normal of A's triangle.
   [[nodiscard]] Vec3 normal(std::uint32_t a, const ClosestPoints& points) const;
 

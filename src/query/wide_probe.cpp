@@ -12,10 +12,13 @@
 namespace clearance::detail {
 namespace {
 
-/// Steps from one tree to the other; two or three are the rule.
-constexpr int kMostSteps = 8;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+/// Times to and fro; three or four are the rule.
+constexpr int kMostSteps = 12;
 /// A step must bring the distance down by this fraction to be worth another.
-constexpr double kWorthwhile = 1e-3;
+constexpr double kWorthwhile = 1e-5;
+/// Largest factor of convergence that is believed: jumps are at most fifty steps long.
+constexpr double kLargestFactor = 0.98;
 /// Nodes kept waiting; the farthest of more are forgotten, which costs quality only.
 constexpr std::size_t kWaiting = 128;
 
@@ -142,37 +145,85 @@ std::uint32_t nearest_triangle(const WideTree& tree, const Vec3& point, double w
 
 }  // namespace
 
+namespace {
+
+/// The walk from one tree to the other.
+class Walk {
+ public:
+  Walk(const Bvh& a, const Bvh& b, const Pose& a_from_b, const TrianglePairs& pairs, Work& work)
+      : a_(*a.wide()),
+        b_(*b.wide()),
+        a_from_b_(a_from_b),
+        b_from_a_(inverse(a_from_b)),
+        pairs_(pairs),
+        work_(work) {}
+
+  WideGuess guess;
+
+  void start(const Contact& pair) {
+    guess = {pair, pairs_.closest(pair.triangle_a, pair.triangle_b, kInfinity)};
+    ++work_.triangle_tests;
+  }
+
+  /// Goes from a point of B (in A's frame) to A's nearest triangle and from there to B's. True when
+  /// that leads to a closer pair.
+  bool step(const Vec3& from_b, double within) {
+    Contact next;
+    next.triangle_a = nearest_triangle(a_, from_b - a_.center, within, work_);
+    if (next.triangle_a == kNoTriangle) next.triangle_a = guess.pair.triangle_a;
+    const Vec3 on_a = next.triangle_a == guess.pair.triangle_a
+                          ? guess.points.on_a
+                          : pairs_.closest_on_a(next.triangle_a, from_b);
+    next.triangle_b = nearest_triangle(b_, b_from_a_ * on_a - b_.center, within, work_);
+    if (next.triangle_b == kNoTriangle) next.triangle_b = guess.pair.triangle_b;
+    if (next == guess.pair) return false;
+    const ClosestPoints points = pairs_.closest(next.triangle_a, next.triangle_b, kInfinity);
+    ++work_.triangle_tests;
+    if (!(points.distance < guess.points.distance)) return false;
+    guess = {next, points};
+    return true;
+  }
+
+ private:
+  const WideTree& a_;
+  const WideTree& b_;
+  Pose a_from_b_;
+  Pose b_from_a_;
+  const TrianglePairs& pairs_;
+  Work& work_;
+};
+
+}  // namespace
+
 WideGuess improve_guess(const Bvh& a, const Bvh& b, const Pose& a_from_b,
                         const TrianglePairs& pairs, const Contact& start, Work& work) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  const Pose b_from_a = inverse(a_from_b);
-  WideGuess guess{start, pairs.closest(start.triangle_a, start.triangle_b, kInfinity)};
-  ++work.triangle_tests;
-  int idle = 0;  // steps without progress: one from each side ends it
-  for (int step = 0; step < kMostSteps && idle < 2 && guess.points.distance > 0.0; ++step) {
-    Contact next = guess.pair;
-    if (step % 2 == 0) {
-      next.triangle_a = nearest_triangle(*a.wide(), guess.points.on_b - a.wide()->center,
-                                         guess.points.distance, work);
-    } else {
-      next.triangle_b = nearest_triangle(
-          *b.wide(), b_from_a * guess.points.on_a - b.wide()->center, guess.points.distance, work);
+  Walk walk(a, b, a_from_b, pairs, work);
+  walk.start(start);
+  // Going to and fro nears the closest pair by about the same factor each time, a factor close to
+  // one where the gap is small against the curvature: what is left is estimated from two steps and
+  // jumped.
+  Vec3 before = walk.guess.points.on_b;
+  double last_move = 0.0;
+  for (int i = 0; i < kMostSteps && walk.guess.points.distance > 0.0; ++i) {
+    const double old = walk.guess.points.distance;
+    const bool closer = walk.step(walk.guess.points.on_b, old);
+    const Vec3 here = walk.guess.points.on_b;
+    const Vec3 move = here - before;
+    const double length = norm(move);
+    before = here;
+    if (closer && last_move > 0.0 && length < last_move) {
+      const double factor = std::min(length / last_move, kLargestFactor);
+      const Vec3 ahead = here + factor / (1.0 - factor) * move;
+      if (walk.step(ahead, kInfinity)) before = walk.guess.points.on_b;
     }
-    ++idle;
-    if (next.triangle_a == kNoTriangle || next.triangle_b == kNoTriangle || next == guess.pair)
-      continue;
-    const ClosestPoints points = pairs.closest(next.triangle_a, next.triangle_b, kInfinity);
-    ++work.triangle_tests;
-    if (points.distance >= guess.points.distance) continue;
-    if (points.distance < (1.0 - kWorthwhile) * guess.points.distance) idle = 0;
-    guess = {next, points};
+    last_move = length;
+    if (!closer || walk.guess.points.distance > (1.0 - kWorthwhile) * old) break;
   }
-  return guess;
+  return walk.guess;
 }
 
 WideGuess guess_closest(const Bvh& a, const Bvh& b, const Pose& a_from_b,
                         const TrianglePairs& pairs, Work& work) {
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const WideTree& tree_a = *a.wide();
   const WideTree& tree_b = *b.wide();
   Contact start;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include <clearance/geometry/triangle_triangle.h>
@@ -20,6 +21,10 @@ float rounded_up(double v) {
   const auto f = static_cast<float>(v);
   return static_cast<double>(f) < v ? std::nextafter(f, std::numeric_limits<float>::infinity()) : f;
 }
+
+/// A pair found that is this much closer than the last guess belongs to another place, from which
+/// guessing starts anew.
+constexpr double kNewPlace = 0.999;
 
 /// The stack of the caller's Coherence, or one of our own.
 class Scratch {
@@ -81,8 +86,12 @@ class ContactsVisitor {
 
 class DistanceVisitor {
  public:
-  DistanceVisitor(const TrianglePairs& pairs, const DistanceOptions& options)
-      : pairs_(pairs), options_(options), best_(options.upper_bound) {
+  using Polish = std::function<ClosestPoints(const Contact&)>;
+  DistanceVisitor(const TrianglePairs& pairs, const DistanceOptions& options, Polish polish)
+      : pairs_(pairs),
+        options_(options),
+        polish_(std::move(polish)),
+        best_(options.upper_bound) {
     tighten();
   }
   [[nodiscard]] float threshold() const { return threshold_; }
@@ -96,11 +105,18 @@ class DistanceVisitor {
       found_ = true;
       if (best_ > 0.0) direction_ = normalized(points.on_b - points.on_a);
       tighten();
+      // A new place: what is closest near it is found at once, and drops the rest of the place.
+      if (best_ > 0.0 && best_ < kNewPlace * guessed_ && polish_) {
+        const ClosestPoints near = polish_(pair_);
+        guessed_ = near.distance;
+        at_most(near);
+      }
     }
     return best_ == 0.0;
   }
   /// A pair that is known to be this close: nothing farther matters. It is not the answer yet.
   void at_most(const ClosestPoints& points) {
+    guessed_ = std::min(guessed_, points.distance);
     if (points.distance >= best_) return;
     threshold_ = std::min(threshold_, rounded_up(points.distance));
     if (points.distance > 0.0) direction_ = normalized(points.on_b - points.on_a);
@@ -127,7 +143,9 @@ class DistanceVisitor {
   const TrianglePairs& pairs_;
   Vec3 direction_;
   const DistanceOptions& options_;
+  Polish polish_;
   double best_;
+  double guessed_ = std::numeric_limits<double>::infinity();
   float threshold_ = std::numeric_limits<float>::infinity();
   bool found_ = false;
   ClosestPoints points_;
@@ -188,7 +206,9 @@ Distance wide_distance(const Bvh& a, const Bvh& b, const Pose& a_from_b,
   Distance result;
   Scratch scratch(coherence);
   const TrianglePairs pairs(a, b, a_from_b);
-  DistanceVisitor visitor(pairs, options);
+  DistanceVisitor visitor(pairs, options, [&](const Contact& pair) {
+    return improve_guess(a, b, a_from_b, pairs, pair, result.work).points;
+  });
   // With an error allowed, what is dropped on account of a guess may be what would come back
   // without it: the last pair must not decide then.
   const bool exact = !(options.relative_error > 0.0) && !(options.absolute_error > 0.0);

@@ -37,6 +37,7 @@ struct Options {
   std::string csv;
   int threads = 1;
   int repetitions = 1;
+  int queries = 20;
   bool quick = false;
   bool no_generated = false;
   bool json = false;
@@ -113,6 +114,7 @@ int run(const Options& options) {
   study::StudyOptions study_options;
   study_options.threads = Threads{options.threads};
   study_options.repetitions = options.repetitions;
+  study_options.queries = options.queries;
   study_options.quick = options.quick;
   study_options.monitor = &monitor;
   const Result<Outcome> outcome = run_inertia_fit(options, study_options, monitor);
@@ -141,8 +143,9 @@ Verb add_reproduce(Program& program) {
       "reproduce",
       "Measure the tables of a paper again.\n"
       "inertia-fit: bounding volume hierarchies for triangle meshes with mixed face sizes. Area, "
-      "volume and build time of trees by three fitters and by ours, on generated stand-ins at the "
-      "paper's triangle counts and on meshes of your own, beside the paper's figures.");
+      "volume, build time and query work of trees by three fitters and by ours, on generated "
+      "stand-ins at the paper's triangle counts and on meshes of your own, beside the paper's "
+      "figures.");
   auto options = std::make_shared<Options>();
   CLI::Option* name = command->add_option("STUDY", options->name, "Which study: inertia-fit");
   program.hints[name] = {study_names(), {}};
@@ -163,6 +166,11 @@ Verb add_reproduce(Program& program) {
                    "Build each tree so often; the fastest counts (1)")
       ->option_text("N")
       ->check(CLI::Range(1, 1000));
+  command
+      ->add_option("--queries", options->queries,
+                   "Distance queries whose work is counted on each tree (20)")
+      ->option_text("N")
+      ->check(CLI::Range(1, 100000));
   add_threads_option(*command, options->threads,
                      "Threads to build with; 0 is one per core, 1 by default");
   CLI::Option* csv = command->add_option("--csv", options->csv, "Write every figure to a CSV file");

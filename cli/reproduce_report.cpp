@@ -19,9 +19,9 @@ using study::PaperRow;
 using study::StudyRow;
 using study::TreeFigures;
 
-/// A table of one figure: for each mesh our trees, and below them the paper's.
+/// A table of one figure: for each mesh our trees, and below them the paper's, where it has them.
 std::string table(const std::vector<StudyRow>& rows, double TreeFigures::*figure,
-                  const std::array<double, kFitterCount> PaperRow::*paper_figure) {
+                  const std::array<double, kFitterCount> PaperRow::*paper_figure = nullptr) {
   const auto number = [](double value) {
     return value < 1000.0 ? format_number("%.4g", value)
                           : group_digits(static_cast<std::uint64_t>(std::llround(value)));
@@ -32,7 +32,7 @@ std::string table(const std::vector<StudyRow>& rows, double TreeFigures::*figure
     std::vector<std::string> ours{row.name, group_digits(row.triangles), "here"};
     for (const TreeFigures& tree : row.trees) ours.push_back(number(tree.*figure));
     lines.push_back(std::move(ours));
-    if (row.paper == nullptr) continue;
+    if (row.paper == nullptr || paper_figure == nullptr) continue;
     std::vector<std::string> paper{"", group_digits(row.paper->triangles), "paper"};
     for (const double value : row.paper->*paper_figure) paper.push_back(number(value));
     paper.emplace_back("");
@@ -57,7 +57,8 @@ std::string inertia_fit_text(const std::vector<StudyRow>& rows) {
                      table(rows, &TreeFigures::volume, &PaperRow::volume) +
                      "\nTable IV: build time [ms]\n" +
                      table(rows, &TreeFigures::build_ms, &PaperRow::build_ms) +
-                     "\nDoes the paper's ranking hold?\n";
+                     "\nNot in the paper: pairs of volumes tested in a distance query, mean\n" +
+                     table(rows, &TreeFigures::volume_tests) + "\nDoes the paper's ranking hold?\n";
   for (const StudyRow& row : rows) text += "- " + row.name + ": " + study::verdict(row) + "\n";
   return text + "\n" + study::conclusion(rows) + "\n";
 }
@@ -73,7 +74,9 @@ nlohmann::ordered_json inertia_fit_json(const std::vector<StudyRow>& rows,
                           {"volume", tree.volume},
                           {"build_ms", tree.build_ms},
                           {"nodes", tree.nodes},
-                          {"depth", tree.depth}};
+                          {"depth", tree.depth},
+                          {"volume_tests", tree.volume_tests},
+                          {"triangle_tests", tree.triangle_tests}};
     }
     nlohmann::ordered_json mesh{
         {"name", row.name}, {"triangles", row.triangles}, {"trees", std::move(trees)}};
@@ -104,13 +107,14 @@ nlohmann::ordered_json inertia_fit_json(const std::vector<StudyRow>& rows,
           {"quick", options.quick},
           {"threads", options.threads.resolved()},
           {"repetitions", options.repetitions},
+          {"queries", options.queries},
           {"meshes", std::move(meshes)},
           {"conclusion", study::conclusion(rows)}};
 }
 
 std::string inertia_fit_csv(const std::vector<StudyRow>& rows) {
   std::string text =
-      "mesh,triangles,tree,area_m2,volume_m3,build_ms,nodes,depth,"
+      "mesh,triangles,tree,area_m2,volume_m3,build_ms,nodes,depth,volume_tests,triangle_tests,"
       "paper_area_m2,paper_volume_m3,paper_build_ms\n";
   for (const StudyRow& row : rows) {
     // Names may hold commas and quotes: RFC 4180.
@@ -122,7 +126,8 @@ std::string inertia_fit_csv(const std::vector<StudyRow>& rows) {
       text += name + "," + std::to_string(row.triangles) + "," + kTrees[i] + "," +
               format_number("%.17g", tree.area) + "," + format_number("%.17g", tree.volume) + "," +
               format_number("%.3f", tree.build_ms) + "," + std::to_string(tree.nodes) + "," +
-              std::to_string(tree.depth);
+              std::to_string(tree.depth) + "," + format_number("%.10g", tree.volume_tests) + "," +
+              format_number("%.10g", tree.triangle_tests);
       if (row.paper != nullptr && i < kFitterCount) {
         text += "," + format_number("%g", row.paper->area[i]) + "," +
                 format_number("%g", row.paper->volume[i]) + "," +

@@ -196,7 +196,8 @@ class Results(InFolder):
     def test_reproduce_inertia_fit_sets_its_figures_beside_the_papers(self):
         part = self.generated("pipe", "pipe.stl")
         table = self.folder / "figures.csv"
-        done = run("reproduce", "inertia-fit", part, "--quick", "--json", "--csv", table)
+        done = run("reproduce", "inertia-fit", part, "--quick", "--queries", 3, "--json", "--csv",
+                   table)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         result = validated(done.stdout)
         meshes = result["meshes"]
@@ -209,6 +210,7 @@ class Results(InFolder):
             trees = mesh["trees"]
             for fitter in ("pqp", "rapid2", "inertia"):
                 self.assertEqual(trees[fitter]["nodes"], 2 * mesh["triangles"] - 1)
+                self.assertGreater(trees[fitter]["volume_tests"], 10)
             for ranking in mesh["rankings"][:2]:
                 by_value = sorted(ranking["here"], key=lambda f: trees[f][ranking["measure"]])
                 self.assertEqual(ranking["here"], by_value)
@@ -217,7 +219,7 @@ class Results(InFolder):
                                  trees["pqp"][ranking["measure"]])
         lines = table.read_text(encoding="utf-8").splitlines()
         self.assertEqual(len(lines), 1 + 4 * 7)
-        self.assertTrue(all(line.count(",") >= 10 for line in lines))
+        self.assertTrue(all(line.count(",") >= 12 for line in lines))
 
     def test_reproduce_inertia_fit_does_not_depend_on_threads(self):
         path = self.generated("conrod", "conrod.ply")

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstring>
+#include <memory>
 
 #include "bvh/wide_fit.h"
 #include "bvh/wide_split.h"
@@ -18,7 +18,7 @@ namespace clearance::detail {
 namespace {
 
 /// Longest run that one job builds.
-constexpr std::size_t kJobRun = 16384;
+constexpr std::size_t kJobRun = 4096;
 /// Shorter runs are divided so that leaves and nodes are full, at some cost in where the cuts lie.
 constexpr std::size_t kPackedRun = 4096;
 /// Triangles that one thread projects at a time for a node of the upper part.
@@ -54,14 +54,15 @@ struct Opened {
 
 class RunOpener {
  public:
-  RunOpener(std::span<SplitItem> items, int depth) : items_(items), depth_(depth) {}
+  RunOpener(std::span<SplitItem> items, std::span<SplitItem> scratch, int depth)
+      : items_(items), scratch_(scratch), depth_(depth) {}
 
   Opened open(Run run) {
     parts_[0] = {run, 0.0F};
     count_ = 1;
     if (run.count > kPackedRun) {
       // The largest surface first, wherever the cut is best.
-      while (count_ < kWidth) divide(widest(1), 1);
+      while (count_ < kWidth) divide(widest(), 1);
     } else {
       // Full parts, then room for the parts of those that fit whole.
       pack(0, grain_of(run.count));
@@ -87,12 +88,18 @@ class RunOpener {
     return grain;
   }
 
-  // The part of more than `grain` triangles with the largest surface; there is one.
-  [[nodiscard]] std::size_t widest(std::size_t grain) const {
+  // Measured when first asked for: most parts are never compared.
+  [[nodiscard]] float area(std::size_t i) {
+    if (parts_[i].area < 0.0F)
+      parts_[i].area = half_area_of(items_.subspan(parts_[i].run.first, parts_[i].run.count));
+    return parts_[i].area;
+  }
+
+  // The part of more than one triangle with the largest surface; there is one.
+  [[nodiscard]] std::size_t widest() {
     std::size_t best = kWidth;
     for (std::size_t i = 0; i < count_; ++i) {
-      if (parts_[i].run.count > grain && (best == kWidth || parts_[i].area > parts_[best].area))
-        best = i;
+      if (parts_[i].run.count > 1 && (best == kWidth || area(i) > area(best))) best = i;
     }
     return best;
   }
@@ -100,13 +107,13 @@ class RunOpener {
   void divide(std::size_t i, std::size_t grain) {
     const Run r = parts_[i].run;
     const std::span<SplitItem> part = items_.subspan(r.first, r.count);
-    const std::size_t left =
-        depth_ < kSplitDepth ? split_items(part, grain) : split_in_half(part, grain);
+    const std::size_t left = depth_ < kSplitDepth
+                                 ? split_items(part, scratch_.subspan(r.first, r.count), grain)
+                                 : split_in_half(part, grain);
     for (std::size_t k = count_; k > i + 1; --k) parts_[k] = parts_[k - 1];
     parts_[i].run = {r.first, left};
     parts_[i + 1].run = {r.first + left, r.count - left};
-    for (std::size_t k = i; k < i + 2; ++k)
-      parts_[k].area = half_area_of(items_.subspan(parts_[k].run.first, parts_[k].run.count));
+    parts_[i].area = parts_[i + 1].area = -1.0F;
     ++count_;
   }
 
@@ -131,7 +138,7 @@ class RunOpener {
       if (n <= kWidth) continue;
       const std::size_t grain = grain_of(n);
       if (count_ - 1 + (n + grain - 1) / grain > kWidth) continue;
-      if (best == kWidth || parts_[i].area > parts_[best].area) best = i;
+      if (best == kWidth || area(i) > area(best)) best = i;
     }
     if (best == kWidth) return false;
     pack(best, grain_of(parts_[best].run.count));
@@ -139,6 +146,7 @@ class RunOpener {
   }
 
   std::span<SplitItem> items_;
+  std::span<SplitItem> scratch_;
   int depth_;
   std::array<Part, kWidth> parts_{};
   std::size_t count_ = 0;
@@ -180,8 +188,13 @@ class NodeFitter {
 
 class SubtreeBuilder {
  public:
-  SubtreeBuilder(const Source& source, std::span<SplitItem> items, CornerArrays& corners)
-      : source_(source), items_(items), corners_(corners), fitter_(corners, source.radius) {}
+  SubtreeBuilder(const Source& source, std::span<SplitItem> items, std::span<SplitItem> scratch,
+                 CornerArrays& corners)
+      : source_(source),
+        items_(items),
+        scratch_(scratch),
+        corners_(corners),
+        fitter_(corners, source.radius) {}
 
   Subtree build(Run run, int depth) {
     out_.nodes.reserve(run.count / 40 + 1);
@@ -195,7 +208,7 @@ class SubtreeBuilder {
     if (run.count <= kWidth) return add_leaf(run, moments);
     const auto index = static_cast<std::uint32_t>(out_.nodes.size());
     out_.nodes.emplace_back();
-    const Opened opened = RunOpener(items_, depth).open(run);
+    const Opened opened = RunOpener(items_, scratch_, depth).open(run);
     std::array<std::uint32_t, kWidth> child{};
     child.fill(kNoChild);
     for (std::size_t i = 0; i < opened.count; ++i) {
@@ -228,6 +241,7 @@ class SubtreeBuilder {
 
   const Source& source_;
   std::span<SplitItem> items_;
+  std::span<SplitItem> scratch_;
   CornerArrays& corners_;
   NodeFitter fitter_;
   Subtree out_;
@@ -255,7 +269,9 @@ class TreeBuilder {
   TreeBuilder(const Source& source, Threads threads)
       : source_(source),
         threads_(threads),
-        items_(source.faces.size()),
+        items_storage_(new SplitItem[2 * source.faces.size()]),
+        items_(items_storage_.get(), source.faces.size()),
+        scratch_(items_storage_.get() + source.faces.size(), source.faces.size()),
         corners_(source.faces.size()) {}
 
   std::shared_ptr<const WideTree> build() {
@@ -263,7 +279,8 @@ class TreeBuilder {
     plan({0, items_.size()}, 0);
     subtrees_.resize(jobs_.size());
     parallel_for(threads_, jobs_.size(), [&](std::size_t j) {
-      subtrees_[j] = SubtreeBuilder(source_, items_, corners_).build(jobs_[j].run, jobs_[j].depth);
+      subtrees_[j] =
+          SubtreeBuilder(source_, items_, scratch_, corners_).build(jobs_[j].run, jobs_[j].depth);
     });
     return assemble();
   }
@@ -298,7 +315,7 @@ class TreeBuilder {
     planned_.emplace_back();
     PlannedNode node;
     node.depth = depth;
-    node.opened = RunOpener(items_, depth).open(run);
+    node.opened = RunOpener(items_, scratch_, depth).open(run);
     for (std::size_t i = 0; i < node.opened.count; ++i) {
       node.is_job[i] = node.opened.runs[i].count <= kJobRun;
       node.child[i] = plan(node.opened.runs[i], depth + 1);
@@ -369,7 +386,9 @@ class TreeBuilder {
 
   const Source& source_;
   Threads threads_;
-  std::vector<SplitItem> items_;
+  std::unique_ptr<SplitItem[]> items_storage_;  // the items and as much scratch, not zeroed
+  std::span<SplitItem> items_;
+  std::span<SplitItem> scratch_;
   CornerArrays corners_;
   std::vector<PlannedNode> planned_;
   std::vector<Job> jobs_;

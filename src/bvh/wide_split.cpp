@@ -20,9 +20,11 @@ using Int4 = std::int32_t __attribute__((vector_size(16)));
 
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr std::size_t kMaxBins = 16;
-/// Of a longer run, about this many items, evenly spaced in it, choose the cut. Ten times as many
-/// give no better tree.
-constexpr std::size_t kSample = 1024;
+/// Of a longer run, about this many items, spread over it, choose the cut; more of a very long one,
+/// whose cut matters more and whose large triangles are rarer.
+constexpr std::size_t kSample = 512;
+constexpr std::size_t kLongSample = 2048;
+constexpr std::size_t kLongRun = 4096;
 /// Runs this short are cut in half along their longest axis: looking for a better cut costs more
 /// than it gains.
 constexpr std::size_t kShortRun = 64;
@@ -51,17 +53,30 @@ struct Bounds4 {
   }
 };
 
-/// Every how manieth item belongs to the sample.
-std::size_t sample_step(std::size_t count) { return std::max<std::size_t>(1, count / kSample); }
+/// Calls use(item) for the sample of a run: one item out of each of equal pieces, at a place in it
+/// that looks random, since meshes come in strips and rings whose period an even step would hit.
+template <class Use>
+void for_sample(std::span<const SplitItem> items, const Use& use) {
+  const std::size_t step = items.size() / (items.size() > kLongRun ? kLongSample : kSample);
+  if (step <= 1) {
+    for (const SplitItem& i : items) use(i);
+    return;
+  }
+  std::uint32_t state = 0x9e3779b9U;
+  for (std::size_t i = 0; i + step <= items.size(); i += step) {
+    state = state * 1664525U + 1013904223U;
+    use(items[i + ((state >> 8U) * step >> 24U)]);
+  }
+}
 
 // Of twice the centres, the sums of low and high.
-Bounds4 centre_bounds(std::span<const SplitItem> items, std::size_t step) {
+Bounds4 centre_bounds(std::span<const SplitItem> items) {
   Bounds4 b;
-  for (std::size_t i = 0; i < items.size(); i += step) {
-    const Float4 c = low_of(items[i]) + high_of(items[i]);
+  for_sample(items, [&](const SplitItem& i) {
+    const Float4 c = low_of(i) + high_of(i);
     b.low = min4(b.low, c);
     b.high = max4(b.high, c);
-  }
+  });
   return b;
 }
 
@@ -82,11 +97,11 @@ struct BinMap {
   }
 };
 
-void fill(Bins& bins, const BinMap& map, std::span<const SplitItem> items, std::size_t step) {
-  for (std::size_t i = 0; i < items.size(); i += step) {
-    const Int4 k = map(items[i]);
-    const Float4 low = low_of(items[i]);
-    const Float4 high = high_of(items[i]);
+void fill(Bins& bins, const BinMap& map, std::span<const SplitItem> items) {
+  for_sample(items, [&](const SplitItem& i) {
+    const Int4 k = map(i);
+    const Float4 low = low_of(i);
+    const Float4 high = high_of(i);
     for (std::size_t axis = 0; axis < 3; ++axis) {
       const auto bin = static_cast<std::size_t>(k[axis]);
       Bounds4& b = bins.bounds[axis][bin];
@@ -94,7 +109,7 @@ void fill(Bins& bins, const BinMap& map, std::span<const SplitItem> items, std::
       b.high = max4(b.high, high);
       ++bins.count[axis][bin];
     }
-  }
+  });
 }
 
 struct Cut {
@@ -142,18 +157,38 @@ void select_lowest(std::span<SplitItem> items, std::size_t count, int axis) {
                    });
 }
 
+// Puts the items for which `first` holds in front, the order kept; returns how many. Writes each
+// item to both sides and moves on only one: no branch, for none of these could be foreseen.
+template <class Predicate>
+std::size_t part_items(std::span<SplitItem> items, std::span<SplitItem> scratch,
+                       const Predicate& first) {
+  std::size_t left = 0;
+  std::size_t right = 0;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const SplitItem item = items[i];
+    const bool in_front = first(item);
+    items[left] = item;
+    scratch[right] = item;
+    left += in_front ? 1 : 0;
+    right += in_front ? 0 : 1;
+  }
+  std::copy_n(scratch.begin(), right, items.begin() + static_cast<std::ptrdiff_t>(left));
+  return left;
+}
+
 }  // namespace
 
 float half_area_of(std::span<const SplitItem> items) {
-  const std::size_t step = sample_step(items.size());
   Bounds4 b;
-  for (std::size_t i = 0; i < items.size(); i += step)
-    b.low = min4(b.low, low_of(items[i])), b.high = max4(b.high, high_of(items[i]));
+  for_sample(items, [&](const SplitItem& i) {
+    b.low = min4(b.low, low_of(i));
+    b.high = max4(b.high, high_of(i));
+  });
   return b.half_area();
 }
 
 std::size_t split_in_half(std::span<SplitItem> items, std::size_t grain) {
-  const Bounds4 centres = centre_bounds(items, 1);
+  const Bounds4 centres = centre_bounds(items);
   const Float4 spread = centres.high - centres.low;
   int axis = spread[1] > spread[0] ? 1 : 0;
   if (spread[2] > spread[axis]) axis = 2;
@@ -162,10 +197,10 @@ std::size_t split_in_half(std::span<SplitItem> items, std::size_t grain) {
   return count;
 }
 
-std::size_t split_items(std::span<SplitItem> items, std::size_t grain) {
+std::size_t split_items(std::span<SplitItem> items, std::span<SplitItem> scratch,
+                        std::size_t grain) {
   if (items.size() <= kShortRun) return split_in_half(items, grain);
-  const std::size_t step = sample_step(items.size());
-  const Bounds4 centres = centre_bounds(items, step);
+  const Bounds4 centres = centre_bounds(items);
   const Float4 spread = centres.high - centres.low;
   constexpr auto kBins = static_cast<float>(kMaxBins);
   BinMap map{centres.low, {}, Float4{} + (kBins - 1.0F)};
@@ -174,21 +209,20 @@ std::size_t split_items(std::span<SplitItem> items, std::size_t grain) {
     map.scale[axis] = spread[axis] > 0.0F && scale < kInfinity ? scale : 0.0F;
   }
   Bins bins;
-  fill(bins, map, items, step);
+  fill(bins, map, items);
   const Cut cut = best_cut(bins, spread);
   if (cut.axis < 0) return split_in_half(items, grain);
 
   const auto axis = static_cast<std::size_t>(cut.axis);
+  const auto bin_of = [&](const SplitItem& i) { return map(i)[axis]; };
   if (grain == 1) {
-    const auto middle = std::partition(items.begin(), items.end(), [&](const SplitItem& i) {
-      return map(i)[axis] < static_cast<std::int32_t>(cut.bin);
-    });
-    return static_cast<std::size_t>(middle - items.begin());
+    const auto bin = static_cast<std::int32_t>(cut.bin);
+    return part_items(items, scratch, [&](const SplitItem& i) { return bin_of(i) < bin; });
   }
 
   // The nearest whole number of grains. Only the bin where that many end needs to be ordered.
   std::array<std::size_t, kMaxBins> counts{};
-  for (const SplitItem& i : items) ++counts[static_cast<std::size_t>(map(i)[axis])];
+  for (const SplitItem& i : items) ++counts[static_cast<std::size_t>(bin_of(i))];
   std::size_t left = 0;
   for (std::size_t k = 0; k < cut.bin; ++k) left += counts[k];
   const std::size_t most = (items.size() - 1) / grain;
@@ -197,14 +231,11 @@ std::size_t split_items(std::span<SplitItem> items, std::size_t grain) {
   std::size_t before = 0;
   while (before + counts[last] < count) before += counts[last++];
   const auto bin = static_cast<std::int32_t>(last);
-  const auto low = items.begin() + static_cast<std::ptrdiff_t>(before);
-  if (before > 0) {
-    std::partition(items.begin(), items.end(),
-                   [&](const SplitItem& i) { return map(i)[axis] < bin; });
-  }
-  const auto high =
-      std::partition(low, items.end(), [&](const SplitItem& i) { return map(i)[axis] == bin; });
-  select_lowest({low, high}, count - before, cut.axis);
+  if (before > 0) part_items(items, scratch, [&](const SplitItem& i) { return bin_of(i) < bin; });
+  const std::span<SplitItem> rest = items.subspan(before);
+  const std::size_t same =
+      part_items(rest, scratch, [&](const SplitItem& i) { return bin_of(i) == bin; });
+  select_lowest(rest.first(same), count - before, cut.axis);
   return count;
 }
 

@@ -25,7 +25,9 @@ struct alignas(32) SplitItem {
 
 /// Reorders the items and returns how many of them form the first part: a multiple of `grain`, at
 /// least one grain and not all items. Needs more items than a grain.
-[[nodiscard]] std::size_t split_items(std::span<SplitItem> items, std::size_t grain);
+/// `scratch` is room for as many.
+[[nodiscard]] std::size_t split_items(std::span<SplitItem> items, std::span<SplitItem> scratch,
+                                      std::size_t grain);
 
 /// The cut at the middle of the longest axis, for runs that resist: halves the count.
 [[nodiscard]] std::size_t split_in_half(std::span<SplitItem> items, std::size_t grain);

@@ -78,11 +78,12 @@ int run(int argc, char** argv) {
       "\n"
       "Examples:\n"
       "  clearance inspect bracket.stl --unit mm\n"
+      "  clearance distance hole.obj peg.obj --pose '0 0 0.001'\n"
       "  clearance generate pipe -o pipe.stl --triangles 20000");
 
   Program program{app, {}};
-  const std::vector<Verb> verbs{add_inspect(program), add_generate(program), add_reproduce(program),
-                                add_completion(program)};
+  const std::vector<Verb> verbs{add_inspect(program), add_distance(program), add_generate(program),
+                                add_reproduce(program), add_completion(program)};
   for (const Verb& verb : verbs) verb.command->set_help_flag("-h,--help", "Print this help");
 
   if (argc < 2) {

@@ -98,6 +98,11 @@ std::string format_size(const Vec3& size) {
   return side(size.x) + " x " + side(size.y) + " x " + side(size.z) + " " + unit.name;
 }
 
+std::string format_length(double metres) {
+  const LengthUnit& unit = unit_for(std::abs(metres));
+  return format_number("%.6g ", metres / unit.metres) + unit.name;
+}
+
 std::string format_area(double square_metres) {
   if (std::abs(square_metres) >= kSmallestInSquareMetres || square_metres == 0.0)
     return plain_number(square_metres) + " m²";

@@ -24,6 +24,8 @@ namespace clearance::cli {
 [[nodiscard]] std::string format_bytes(std::uint64_t bytes);
 /// "120 x 45.5 x 30 mm", in the unit (um, mm, m) that suits the largest side; metres in.
 [[nodiscard]] std::string format_size(const Vec3& size);
+/// "51.94 um", "120.5 mm", "3 m": a length in the unit that suits it, six digits; metres in.
+[[nodiscard]] std::string format_length(double metres);
 /// "0.0123 m²", "1.2 mm²", "173,300 mm³": an area or a volume in the unit that suits it.
 [[nodiscard]] std::string format_area(double square_metres);
 [[nodiscard]] std::string format_volume(double cubic_metres);

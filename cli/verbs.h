@@ -37,6 +37,7 @@ struct Verb {
 };
 
 Verb add_inspect(Program& program);
+Verb add_distance(Program& program);
 Verb add_generate(Program& program);
 Verb add_reproduce(Program& program);
 Verb add_completion(Program& program);

@@ -22,7 +22,7 @@ import jsonschema
 PROGRAM = os.environ["CLEARANCE_PROGRAM"]
 ROOT = pathlib.Path(__file__).parents[2]
 DATA = pathlib.Path(os.environ.get("CLEARANCE_DATA", ROOT.parent / "shared" / "data"))
-VERBS = ("inspect", "generate", "reproduce", "completion")
+VERBS = ("inspect", "distance", "generate", "reproduce", "completion")
 
 # A tetrahedron with outward faces, one of them left out.
 OPEN_TETRAHEDRON = """solid open
@@ -107,6 +107,7 @@ class Usage(InFolder):
     def test_unknown_words_get_the_nearest_suggestion(self):
         for arguments, words in [
             (["inspct"], "did you mean 'inspect'?"),
+            (["distanec", "a", "b"], "did you mean 'distance'?"),
             (["inspect", "--jsno", "x.stl"], "did you mean '--json'?"),
             (["generate", "pip", "-o", "x.stl"], "did you mean 'pipe'?"),
         ]:
@@ -328,6 +329,134 @@ class Results(InFolder):
         self.assertEqual((self.folder / "pipe.png").read_bytes()[:8], b"\x89PNG\r\n\x1a\n")
         self.assertEqual(run("inspect", path, path, "--picture", "x.png").returncode, 2)
 
+    def cube(self, name: str, side: float, faces: int = 12) -> pathlib.Path:
+        """A cube about the origin, as OBJ; without its last faces when fewer are asked for."""
+        h = side / 2
+        corners = [(x, y, z) for z in (-h, h) for y in (-h, h) for x in (-h, h)]
+        triangles = [(1, 3, 2), (2, 3, 4), (5, 6, 7), (6, 8, 7), (1, 2, 5), (2, 6, 5),
+                     (3, 7, 4), (4, 7, 8), (1, 5, 3), (3, 5, 7), (2, 4, 6), (4, 8, 6)]
+        path = self.folder / name
+        path.write_text("".join(f"v {x} {y} {z}\n" for x, y, z in corners) +
+                        "".join(f"f {a} {b} {c}\n" for a, b, c in triangles[:faces]),
+                        encoding="utf-8")
+        return path
+
+    def test_distance_of_cubes_is_known_by_heart(self):
+        a, b = self.cube("a.obj", 1.0), self.cube("b.obj", 0.2)
+        free = run("distance", a, b, "--pose", "1 0 0", "--json")
+        self.assertEqual((free.returncode, free.stderr), (0, ""))
+        pose = validated(free.stdout)["poses"][0]
+        self.assertAlmostEqual(pose["distance"], 0.4, places=15)
+        self.assertEqual(pose["touch"], "none")
+        self.assertAlmostEqual(pose["surface"]["on_a"][0], 0.5, places=15)
+        self.assertAlmostEqual(pose["surface"]["on_b"][0], 0.9, places=15)
+        self.assertIsNone(pose["penetration"])
+        # Turned by 45 degrees, an edge leads, half a diagonal from the middle.
+        turned = run("distance", a, b, "--pose-rpy-deg=0.9 0 0 0 0 45", "--json")
+        self.assertAlmostEqual(validated(turned.stdout)["poses"][0]["distance"],
+                               0.4 - 0.1 * 2 ** 0.5, places=12)
+
+    def test_distance_of_a_solid_inside_another_is_contact_with_a_depth(self):
+        a, b = self.cube("a.obj", 1.0), self.cube("b.obj", 0.2)
+        inside = run("distance", a, b, "--json")
+        self.assertEqual((inside.returncode, inside.stderr), (1, ""))
+        pose = validated(inside.stdout)["poses"][0]
+        self.assertEqual((pose["distance"], pose["touch"]), (0, "b_inside_a"))
+        self.assertAlmostEqual(pose["surface"]["distance"], 0.4, places=15)
+        self.assertLessEqual(pose["penetration"]["lower"], 0.6)
+        self.assertGreaterEqual(pose["penetration"]["upper"], 0.6)
+        self.assertLess(pose["penetration"]["upper"] - pose["penetration"]["lower"], 0.02)
+        text = run("distance", a, b)
+        self.assertIn("B inside A", text.stdout)
+        self.assertIn("verified free", text.stdout)
+        surface = run("distance", a, b, "--surface", "--json")
+        self.assertEqual(surface.returncode, 0)
+        self.assertAlmostEqual(validated(surface.stdout)["poses"][0]["distance"], 0.4, places=15)
+        # What is open has no inside, and the report says so.
+        opened = self.cube("open.obj", 1.0, faces=11)
+        done = run("distance", opened, b)
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("open: a surface", done.stdout)
+
+    def test_distance_within_is_an_exit_status_and_lengths_have_units(self):
+        a, b = self.cube("a.obj", 1000), self.cube("b.obj", 200)
+        common = ("distance", a, b, "--unit", "mm", "--pose-unit", "mm", "--pose", "1000,0,0")
+        self.assertEqual(run(*common, "--within", "399").returncode, 0)
+        near = run(*common, "--within", "401", "--json")
+        self.assertEqual(near.returncode, 1)
+        result = validated(near.stdout)
+        self.assertAlmostEqual(result["within"], 0.401)
+        self.assertAlmostEqual(result["poses"][0]["distance"], 0.4)
+        self.assertEqual((result["summary"]["contacts"], result["summary"]["too_close"]), (0, 1))
+
+    def test_distance_at_many_poses_is_the_same_from_text_and_json_and_on_any_threads(self):
+        a, b = self.cube("a.obj", 1.0), self.cube("b.obj", 0.2)
+        half = 0.5 ** 0.5
+        lines = self.folder / "poses.txt"
+        lines.write_text(f"# two poses\n1 0 0\n\n0, 2, 0, 0, 0, {half}, {half}  # turned\n0 0 0\n",
+                         encoding="utf-8")
+        matrices = self.folder / "poses.json"
+        matrices.write_text(json.dumps([[1, 0, 0], [0, 2, 0, 0, 0, half, half],
+                                        [[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]]]),
+                            encoding="utf-8")
+        table = self.folder / "out.csv"
+        first = run("distance", a, b, "--poses", lines, "--json", "--threads", 1, "--csv", table)
+        self.assertEqual((first.returncode, first.stderr), (1, ""))
+        result = validated(first.stdout)
+        self.assertEqual([round(pose["distance"], 12) for pose in result["poses"]], [0.4, 1.4, 0])
+        self.assertEqual(result["summary"], {"poses": 3, "contacts": 1, "too_close": 1,
+                                             "closest_pose": 2, "least_distance": 0})
+        self.assertEqual(first.stdout, run("distance", a, b, "--poses", matrices, "--json",
+                                           "--threads", 4).stdout)
+        rows = table.read_text(encoding="utf-8").splitlines()
+        self.assertEqual(len(rows), 4)
+        self.assertTrue(all(row.count(",") == rows[0].count(",") for row in rows))
+        text = run("distance", a, b, "--poses", lines, "--penetration").stdout
+        self.assertIn("3 poses, 1 contact; closest: pose 2, 0 m", text)
+        self.assertIn("overlap", text)
+
+    def test_distance_refuses_bad_poses_with_file_and_line(self):
+        a, b = self.cube("a.obj", 1.0), self.cube("b.obj", 0.2)
+        matrix = "[[[1.002,0,0,0],[0,1.002,0,0],[0,0,1.002,0],[0,0,0,1]]]"
+        for name, text, words in [
+            ("p.txt", "0 0 1\n# good\n0 0 nan\n", "p.txt: line 3: 'nan' is not finite"),
+            ("p.txt", "0 0 1 0 0\n", "p.txt: line 1: 5 numbers instead of 3 or 7"),
+            ("p.txt", "0 0 1 0 0 0 2\n", "p.txt: line 1: the quaternion has length 2"),
+            ("p.txt", "0 0 one\n", "line 1: 'one' is not a number"),
+            ("p.txt", "# nothing\n", "holds no pose"),
+            ("p.json", matrix, "pose 0: not a rotation"),
+            ("p.json", "[[0,0,1],[0,0,null]]", "pose 1: null is not a number"),
+            ("p.json", "[[0,0,1e999]]", "p.json"),
+            ("p.json", "{}", "not an array of poses"),
+            ("p.json", "[[0,", "is not JSON"),
+        ]:
+            path = self.folder / name
+            path.write_text(text, encoding="utf-8")
+            done = run("distance", a, b, "--poses", path)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), text)
+            self.assertIn(words, done.stderr)
+        for arguments, words in [
+            (["--pose", "inf 0 0"], "'inf' is not finite"),
+            (["--pose-rpy-deg", "0 0 0"], "3 numbers instead of 6"),
+            (["--pose", "0 0 0", "--poses", "x"], "exclude each other"),
+            (["--solid", "--surface"], "exclude each other"),
+            (["--within", "-1"], "'-1' is not a distance"),
+            (["--poses", self.folder / "none.txt"], "none.txt"),
+        ]:
+            done = run("distance", a, b, *arguments)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), arguments)
+            self.assertIn(words, done.stderr)
+        missing = run("distance", a, self.folder / "none.stl")
+        self.assertEqual((missing.returncode, missing.stdout), (2, ""))
+        self.assertIn("none.stl", missing.stderr)
+
+    def test_distance_draws_both_parts(self):
+        picture = self.folder / "out.png"
+        done = run("distance", self.cube("a.obj", 1.0), self.cube("b.obj", 0.2), "--pose", "1 0 0",
+                   "--picture", picture)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(picture.read_bytes()[:8], b"\x89PNG\r\n\x1a\n")
+
     def test_interruption_ends_with_130_and_leaves_no_file(self):
         target = self.folder / "big.stl"
         process = subprocess.Popen([PROGRAM, "generate", "pipe", "-o", target, "--triangles",
@@ -362,6 +491,21 @@ class RealFiles(unittest.TestCase):
                 compared += 1
         if shutil.which("assimp"):
             self.assertGreater(compared, 100)
+
+    def test_distances_of_real_assemblies_are_as_listed(self):
+        folder = DATA / "assemblies"
+        if not folder.is_dir():
+            self.skipTest("no data folder")
+        for fixed, moving, pose, distance in [
+            ("factory_round_8mm/factory_round_hole_8mm_subdiv_3x.obj",
+             "factory_round_8mm/factory_round_peg_8mm_tight.obj", "0 0 0.001", 5.19373e-05),
+            ("factory_nut_bolt_m16/factory_bolt_m16_loose.obj",
+             "factory_nut_bolt_m16/factory_nut_m16_loose_subdiv_3x.obj", "0 0 0.002", 1.0077e-04),
+        ]:
+            done = run("distance", folder / fixed, folder / moving, "--pose", pose, "--json")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            found = validated(done.stdout)["poses"][0]["distance"]
+            self.assertAlmostEqual(found / distance, 1.0, places=4)
 
     def test_malformed_files_get_words_and_status_2_or_a_report(self):
         extensions = (".stl", ".obj", ".ply", ".off", ".dae", ".gltf", ".glb", ".step", ".stp")

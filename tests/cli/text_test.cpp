@@ -30,6 +30,13 @@ TEST(Text, SizesUseOneUnitForAllSides) {
   EXPECT_EQ(format_size({5e-5, 1e-5, 1e-6}), "50 x 10 x 1 um");
 }
 
+TEST(Text, LengthsUseTheUnitThatSuitsThem) {
+  EXPECT_EQ(format_length(5.19373e-05), "51.9373 um");
+  EXPECT_EQ(format_length(0.0305), "30.5 mm");
+  EXPECT_EQ(format_length(-3.0), "-3 m");
+  EXPECT_EQ(format_length(0.0), "0 m");
+}
+
 TEST(Text, AreasAndVolumesAvoidExponents) {
   EXPECT_EQ(format_area(0.0595281), "0.05953 m²");
   EXPECT_EQ(format_area(0.0012345678), "1,235 mm²");

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <clearance/geometry/closest_points.h>
 #include <clearance/geometry/intersect.h>
@@ -18,7 +19,7 @@ constexpr double kSeparationError = 1e-14;
 /// the largest coordinate: about ten operations, doubled.
 constexpr double kMotionError = 4e-15;
 
-/// The rectangle of a volume without thickness, relative to `origin`.
+/// The rectangle of a volume without thickness.
 Rectangle rectangle_of(const Vec3& center, const Vec3& axis0, const Vec3& axis1,
                        const Vec3& half_size) {
   return {center - half_size.x * axis0 - half_size.y * axis1,

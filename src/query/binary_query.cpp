@@ -3,11 +3,9 @@
 #include "query/binary_query.h"
 
 #include <algorithm>
-#include <cmath>
+#include <limits>
 #include <tuple>
 
-#include <clearance/base/assert.h>
-#include <clearance/geometry/mass.h>
 #include <clearance/geometry/triangle_triangle.h>
 
 #include "bvh/binary_tree.h"
@@ -185,8 +183,7 @@ class DistanceProblem : public BinaryProblem {
     result.lower = is_exact() ? best_.distance : std::min(best_.distance, least_dropped_);
     result.on_a = best_.on_a;
     result.on_b = best_.on_b;
-    result.normal = best_.distance == 0.0 ? triangle_normal(a_.triangle(pair_.triangle_a))
-                                          : normalized(best_.on_b - best_.on_a);
+    result.normal = pairs_.normal(pair_.triangle_a, best_);
     result.triangle_a = pair_.triangle_a;
     result.triangle_b = pair_.triangle_b;
     return result;

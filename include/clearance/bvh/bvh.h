@@ -83,16 +83,23 @@ class Bvh {
                            const BvhOptions& options = {},
                            std::shared_ptr<const void> owner = nullptr);
 
-  /// The same tree around moved vertices (same number, same triangles): far cheaper than building,
-  /// and looser the more the shape has changed.
+  /// The same tree around moved vertices (same number, same triangles): looser the more the shape
+  /// has changed, right however much it has. Cheaper than building: for the wide tree 3 to 4 times
+  /// (1.25 million triangles: 0.9 s of one core to build, 0.23 s to refit when nothing turned, 0.32
+  /// s when everything did). The result does not depend on the number of threads.
   [[nodiscard]] Result<Bvh> refit(std::span<const Vec3> vertices,
                                   std::shared_ptr<const void> owner = nullptr,
                                   Threads threads = {}) const;
 
   /// Writes tree, vertices and triangles to one file: versioned, checksummed, whole or not at all.
+  /// The same tree gives the same bytes. Format: docs/tree_files.md.
   [[nodiscard]] Status save(const std::string& path) const;
-  /// Maps a file written by save(). A damaged file, or one of another version or byte order, is an
-  /// error that says so: the checksum covers every byte and is compared before anything is used.
+  /// Maps a file written by save() and uses it in place; the nodes of binary trees are copied. A
+  /// damaged file, or one of another version or byte order, is an error that says so: the checksum
+  /// covers every byte and is compared before anything is used, then the tree is checked for
+  /// everything that could lead a query astray in memory. Cost: one pass over the file, about 0.07
+  /// s for 1.25 million triangles. The file must not be changed in place while the tree lives;
+  /// save() to the same name is fine, it makes a new one.
   static Result<Bvh> map(const std::string& path);
 
   [[nodiscard]] std::span<const Vec3> vertices() const { return data_->vertices; }

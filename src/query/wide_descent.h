@@ -109,8 +109,8 @@ class WideDescent {
 
   // The boxes of the two nodes, each in the frame that fits it best: tighter than what their
   // parents knew of them.
-  [[nodiscard]] bool own_boxes_apart(const WideFrame& a, const WideFrame& b,
-                                     const RelativeFrame& r, const Slab& s) const {
+  [[nodiscard]] bool own_boxes_apart(const WideFrame& a, const WideFrame& b, const RelativeFrame& r,
+                                     const Slab& s) const {
     const float limit = (visitor_.threshold() + r.margin) * 1.000001F;
     const Float4 half_a = load3(a.half_size);
     const Float4 half_b = load3(b.half_size);
@@ -119,8 +119,8 @@ class WideDescent {
     const Transposed column(row[0], row[1], row[2]);
     // B's box in A's frame, A's box in B's, and both along the direction of the moment.
     const Float4 size[3] = {abs4(row[0]), abs4(row[1]), abs4(row[2])};
-    const Float4 seen_a = combine(abs4(column.x), half_b[0], abs4(column.y), half_b[1],
-                                  abs4(column.z), half_b[2]);
+    const Float4 seen_a =
+        combine(abs4(column.x), half_b[0], abs4(column.y), half_b[1], abs4(column.z), half_b[2]);
     const Float4 seen_b = combine(size[0], half_a[0], size[1], half_a[1], size[2], half_a[2]);
     const Float4 center_b = combine(row[0], t[0], row[1], t[1], row[2], t[2]);
     const Float4 zero{};
@@ -187,8 +187,7 @@ class WideDescent {
     return sum;
   }
 
-  __attribute__((noinline)) void open_both(const WideNode& a, const WideNode& b,
-                                           const RelativeFrame& r, const Slab& s) {
+  void open_both(const WideNode& a, const WideNode& b, const RelativeFrame& r, const Slab& s) {
     const Boxes8 boxes_a = boxes_of(a);
     const Boxes8 boxes_b = boxes_of(b);
     const Boxes8 a_in_b = seen_in_b(boxes_a, r);
@@ -207,15 +206,15 @@ class WideDescent {
       const Float8 along = broadcast8(near_b[j]) - far_a;
       const unsigned mask = bounds.below(limit) & bits_less(along, reach);
       if (mask != 0) {
-        push(max(bounds.bound(), along), mask, r.margin,
-             [&](int i) { return NodePair{a.child[i], b.child[j], 0.0F}; });
+        push(max(bounds.bound(), along), mask, r.margin, [&](int i) {
+          return NodePair{a.child[i], b.child[j], 0.0F};
+        });
       }
       work_.volume_tests += kWidth;
     }
   }
 
-  __attribute__((noinline)) void open_a(const NodePair& pair, const WideFrame& frame_b,
-                                        const RelativeFrame& r) {
+  void open_a(const NodePair& pair, const WideFrame& frame_b, const RelativeFrame& r) {
     const WideNode& a = a_.nodes[pair.a];
     const Boxes8 boxes_a = boxes_of(a);
     float half[3];  // of B's own box, in A's frame; its centre is the translation
@@ -225,16 +224,18 @@ class WideDescent {
                 std::abs(r.rotation[k][2]) * frame_b.half_size[2];
     }
     const float zero[3] = {0.0F, 0.0F, 0.0F};
-    const Float8 squares = max(squared_gaps(boxes_a, {r.translation[0], r.translation[1], r.translation[2]}, half),
-                               squared_gaps(seen_in_b(boxes_a, r), zero, frame_b.half_size));
+    const Float8 squares =
+        max(squared_gaps(boxes_a, {r.translation[0], r.translation[1], r.translation[2]}, half),
+            squared_gaps(seen_in_b(boxes_a, r), zero, frame_b.half_size));
     const unsigned mask = bits_less(squares, limit_sq(r.margin));
     work_.volume_tests += kWidth;
     if (mask != 0)
-      push(sqrt(squares), mask, r.margin, [&](int i) { return NodePair{a.child[i], pair.b, 0.0F}; });
+      push(sqrt(squares), mask, r.margin, [&](int i) {
+        return NodePair{a.child[i], pair.b, 0.0F};
+      });
   }
 
-  __attribute__((noinline)) void open_b(const NodePair& pair, const WideFrame& frame_a,
-                                        const RelativeFrame& r) {
+  void open_b(const NodePair& pair, const WideFrame& frame_a, const RelativeFrame& r) {
     const WideNode& b = b_.nodes[pair.b];
     const Boxes8 boxes_b = boxes_of(b);
     // A's own box in B's frame.
@@ -253,7 +254,9 @@ class WideDescent {
     const unsigned mask = bits_less(squares, limit_sq(r.margin));
     work_.volume_tests += kWidth;
     if (mask != 0)
-      push(sqrt(squares), mask, r.margin, [&](int i) { return NodePair{pair.a, b.child[i], 0.0F}; });
+      push(sqrt(squares), mask, r.margin, [&](int i) {
+        return NodePair{pair.a, b.child[i], 0.0F};
+      });
   }
 
   // The corners of eight triangles in a frame, and their boxes.
@@ -352,8 +355,9 @@ class WideDescent {
     Float8 low = broadcast8(3e38F);
     for (int c = 0; c < 9; c += 3) {
       high = max(high, fused(n[0], a.c[c], fused(n[1], a.c[c + 1], n[2] * a.c[c + 2])));
-      low = min(low, fused(n[0], broadcast8(b.c[c][j]),
-                           fused(n[1], broadcast8(b.c[c + 1][j]), n[2] * broadcast8(b.c[c + 2][j]))));
+      low =
+          min(low, fused(n[0], broadcast8(b.c[c][j]),
+                         fused(n[1], broadcast8(b.c[c + 1][j]), n[2] * broadcast8(b.c[c + 2][j]))));
     }
     const Float8 gap = max(low - high, broadcast8(0.0F));
     const Float8 length_sq = fused(n[0], n[0], fused(n[1], n[1], n[2] * n[2]));
@@ -363,8 +367,8 @@ class WideDescent {
 
   // The lanes whose triangle is farther than the limit from triangle j along a product of two
   // edges.
-  __attribute__((noinline)) static unsigned crossed_apart(const Corners8& a, const CornerColumns& b,
-                                                          std::size_t j, Float8 limit) {
+  static unsigned crossed_apart(const Corners8& a, const CornerColumns& b, std::size_t j,
+                                Float8 limit) {
     const Float8 limit_sq = limit * limit;
     Int8 apart{};
     for (int ea = 0; ea < 3; ++ea) {
@@ -442,8 +446,7 @@ class WideDescent {
 
   // Two leaves, all in A's frame. First the boxes of the triangles and the direction of the moment,
   // for all pairs; what is left of them by normals and products of edges; the rest in full.
-  __attribute__((noinline)) bool open_leaves(const WideLeaf& a, const WideLeaf& b,
-                                             const RelativeFrame& r, const Slab& s) {
+  bool open_leaves(const WideLeaf& a, const WideLeaf& b, const RelativeFrame& r, const Slab& s) {
     const Corners8 ca = corners_of(a);
     const Corners8 own_b = corners_of(b);
     const Float8 far_a = max(along(ca, 0, s.in_a), max(along(ca, 3, s.in_a), along(ca, 6, s.in_a)));
@@ -476,10 +479,8 @@ class WideDescent {
     return any != 0 && test_triangles(a, b, ca, cb, masks, count, r.margin);
   }
 
-  __attribute__((noinline)) bool test_triangles(const WideLeaf& a, const WideLeaf& b,
-                                                const Corners8& ca, const Corners8& cb,
-                                                const unsigned* masks, std::size_t count,
-                                                float margin) {
+  bool test_triangles(const WideLeaf& a, const WideLeaf& b, const Corners8& ca, const Corners8& cb,
+                      const unsigned* masks, std::size_t count, float margin) {
     const Planes8 planes_a = planes_of(ca);
     const PlaneColumns planes_b(planes_of(cb));
     const CornerColumns columns_b(cb);

@@ -16,7 +16,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// Times to and fro; three or four are the rule.
 constexpr int kMostSteps = 12;
 /// A step must bring the distance down by this fraction to be worth another.
-constexpr double kWorthwhile = 1e-5;
+constexpr double kWorthwhile = 1e-3;
 /// Largest factor of convergence that is believed: jumps are at most fifty steps long.
 constexpr double kLargestFactor = 0.98;
 /// Nodes kept waiting; the farthest of more are forgotten, which costs quality only.

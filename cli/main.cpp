@@ -79,10 +79,12 @@ int run(int argc, char** argv) {
       "Examples:\n"
       "  clearance inspect bracket.stl --unit mm\n"
       "  clearance distance hole.obj peg.obj --pose '0 0 0.001'\n"
+      "  clearance clash gearbox.step --clearance 0.5mm\n"
       "  clearance generate pipe -o pipe.stl --triangles 20000");
 
   Program program{app, {}};
-  const std::vector<Verb> verbs{add_inspect(program), add_distance(program), add_generate(program),
+  const std::vector<Verb> verbs{add_inspect(program),   add_distance(program),
+                                add_clash(program),     add_generate(program),
                                 add_reproduce(program), add_completion(program)};
   for (const Verb& verb : verbs) verb.command->set_help_flag("-h,--help", "Print this help");
 

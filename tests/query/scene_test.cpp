@@ -8,9 +8,11 @@
 
 #include <gtest/gtest.h>
 
+#include <clearance/mesh/read.h>
 #include <clearance/query/scene.h>
 
 #include "support/brute_force.h"
+#include "support/data.h"
 #include "support/query_scenes.h"
 #include "support/simple_meshes.h"
 
@@ -272,6 +274,60 @@ TEST(Scene, KeepsItsAnswersFarFromTheOrigin) {
     ASSERT_NE(same, found.pairs.end());
     EXPECT_NEAR(same->distance, right.pairs[i].distance, 1e-8);
   }
+}
+
+/// The files of a folder as bodies where they stand, in millimetres.
+Scene scene_of_folder(const std::string& folder, const std::string& extension) {
+  Scene scene;
+  for (const auto& path : files_below(data_path(folder), {extension})) {
+    ReadOptions options;
+    options.metres_per_unit = 1e-3;
+    const Result<LoadedMesh> loaded = read_mesh(path.string(), options);
+    EXPECT_TRUE(loaded.ok()) << path;
+    if (loaded) scene.add(model_of(loaded->mesh), Pose::identity());
+  }
+  return scene;
+}
+
+/// Most pairs of triangles that one pair of bodies may cost here.
+constexpr std::size_t kMostTrianglePairs = 2'500'000;
+
+TEST(Scene, RealAssembliesAreConfirmedByBruteForceOnSampledPairs) {
+  CLEARANCE_SKIP_WITHOUT_DATA();
+  HitCounter hits;
+  for (const auto& [folder, extension] :
+       std::vector<std::pair<std::string, std::string>>{{"assemblies/as1", ".stl"},
+                                                        {"assemblies/occt_engine", ".stl"},
+                                                        {"assemblies/pentomino", ".obj"},
+                                                        {"assemblies/factory_round_8mm", ".obj"},
+                                                        {"assemblies/factory_rect_8mm", ".obj"}}) {
+    const Scene scene = scene_of_folder(folder, extension);
+    const ScenePairs found = pairs_within(scene, kInfinity);
+    EXPECT_EQ(found.pairs.size(), scene.size() * (scene.size() - 1) / 2);
+    Random random(1);
+    for (const ScenePair& pair : found.pairs) {
+      SCOPED_TRACE(folder + " " + std::to_string(pair.a) + " " + std::to_string(pair.b));
+      const TriangleSpan a = triangles_of(scene.model(pair.a).bvh());
+      const TriangleSpan b = triangles_of(scene.model(pair.b).bvh());
+      // Every contact, and every tenth pair that is free: those cost all pairs of triangles.
+      const bool small = a.faces.size() * b.faces.size() <= kMostTrianglePairs;
+      if (!small || (pair.distance > 0.0 && scene.size() > 2 && random.below(10) != 0)) continue;
+      hits.count(pair.distance == 0.0);
+      if (pair.touch == Touch::Surfaces) {
+        EXPECT_TRUE(brute_collide(a, b, Pose::identity()));
+      } else {
+        const Distance right = brute_distance(a, b, Pose::identity());
+        EXPECT_GT(right.distance, 0.0);
+        if (pair.touch == Touch::None) {
+          EXPECT_EQ(pair.distance, right.distance);
+          EXPECT_EQ(pair.triangle_a, right.triangle_a);
+          EXPECT_EQ(pair.triangle_b, right.triangle_b);
+        }
+      }
+    }
+  }
+  EXPECT_GT(hits.hits, 40U);
+  EXPECT_GT(hits.misses, 10U);
 }
 
 class StopAtOnce final : public Monitor {

@@ -21,6 +21,7 @@
 #include <clearance/query/solid.h>
 
 #include "query/model_side.h"
+#include "query/solid_bounds.h"
 #include "query/solid_side.h"
 
 namespace clearance {
@@ -38,6 +39,8 @@ constexpr std::size_t kNormals = 24;
 constexpr double kAlike = 0.99;
 // Lengths tried along a direction, from the lower bound to the best upper one.
 constexpr double kSteps = 40.0;
+// A translation above nothing even where every coordinate is 0 [m].
+constexpr double kLeastTranslation = 1e-30;
 // Distances are right to 1e-9 of themselves (query.h); a bound that is proven gives that away.
 constexpr double kDistanceRounding = 4e-9;
 
@@ -161,12 +164,13 @@ class SeparationSearch {
         budget_(budget),
         work_(work),
         rounding_(detail::PosedPair(a, b, a_from_b).rounding()),
-        least_(std::max(lower, 4.0 * rounding_)) {}
+        least_(std::max({lower, 4.0 * rounding_, kLeastTranslation})) {}
 
   /// A translation along the coordinate axis that needs the least: the bounding boxes part, so it
   /// needs no search and always exists.
   void start(const Box& a, const Box& b) {
-    const double margin = 1e-9 * (a.diagonal() + b.diagonal()) + 16.0 * rounding_;
+    const double margin =
+        1e-9 * (a.diagonal() + b.diagonal()) + 16.0 * rounding_ + kLeastTranslation;
     std::vector<Vec3> ways;
     for (std::size_t k = 0; k < 3; ++k) {
       Vec3 up;
@@ -283,11 +287,7 @@ class SeparationSearch {
 
 Box moved_bounds(const Box& box, const Pose& pose) {
   Box result;
-  for (unsigned corner = 0; corner < 8; ++corner) {
-    result.include(pose * Vec3{(corner & 1U) != 0 ? box.high.x : box.low.x,
-                               (corner & 2U) != 0 ? box.high.y : box.low.y,
-                               (corner & 4U) != 0 ? box.high.z : box.low.z});
-  }
+  for (const Vec3& corner : detail::corners(box)) result.include(pose * corner);
   return result;
 }
 

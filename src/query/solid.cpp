@@ -3,13 +3,12 @@
 #include <clearance/query/solid.h>
 
 #include "query/model_side.h"
+#include "query/solid_bounds.h"
 #include "query/solid_side.h"
 
 namespace clearance {
 namespace detail {
 namespace {
-
-double reach(const Box& box) { return norm(max(abs(box.low), abs(box.high))); }
 
 /// The inverse of the map, whether or not its matrix is exactly a rotation.
 Pose exact_inverse(const Pose& pose) {

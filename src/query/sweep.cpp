@@ -6,6 +6,8 @@
 #include <clearance/base/assert.h>
 #include <clearance/query/sweep.h>
 
+#include "query/solid_bounds.h"
+
 namespace clearance {
 namespace {
 
@@ -40,8 +42,6 @@ AxisAngle turn_between(const Mat3& from, const Mat3& to) {
   if (sine == 0.0) return {};
   return {v / sine, 2.0 * std::atan2(sine, q.w)};
 }
-
-double reach(const Box& box) { return norm(max(abs(box.low), abs(box.high))); }
 
 }  // namespace
 
@@ -126,12 +126,7 @@ double RigidMotion::longest_way(const Bvh& b) const {
   if (b.vertices().size() <= kVerticesLookedAt) {
     for (const Vec3& vertex : b.vertices()) look_at(vertex);
   } else {
-    const Box& box = b.bounds();
-    for (unsigned corner = 0; corner < 8; ++corner) {
-      look_at({(corner & 1U) != 0 ? box.high.x : box.low.x,
-               (corner & 2U) != 0 ? box.high.y : box.low.y,
-               (corner & 4U) != 0 ? box.high.z : box.low.z});
-    }
+    for (const Vec3& corner : detail::corners(b.bounds())) look_at(corner);
   }
   return speed * (1.0 + 1e-12);
 }
@@ -161,8 +156,9 @@ Sweep sweep(const Model& a, const Model& b, const RigidMotion& motion, const Swe
   result.b_is_solid = b.is_solid();
 
   const double speed = motion.longest_way(b.bvh());
-  const double rounding = kPoseRounding * (reach(a.bvh().bounds()) + reach(b.bvh().bounds()) +
-                                           norm(motion.start().translation) + speed);
+  const double rounding =
+      kPoseRounding * (detail::reach(a.bvh().bounds()) + detail::reach(b.bvh().bounds()) +
+                       norm(motion.start().translation) + speed);
   result.tolerance = std::max(options.tolerance, 4.0 * rounding);
 
   // One look at the motion: the distance at a time, and the part of it that is proven.

@@ -121,6 +121,26 @@ TEST(SolidCollide, AgreesWithBruteForceOnRandomBodies) {
   EXPECT_GT(inside, 10U);
 }
 
+TEST(SolidCollide, GivesTheSameAnswersOnEveryTree) {
+  for (const Volume volume : {Volume::Rss, Volume::Obb, Volume::Aabb, Volume::Sphere}) {
+    BvhOptions options;
+    options.volume = volume;
+    options.fitter = Fitter::Inertia;
+    Random random(12);
+    for (int i = 0; i < 40; ++i) {
+      const Mesh a = test::lumps(random, 4, 1.0);
+      const Mesh b = test::lumps(random, 4, random.uniform(0.1, 1.0));
+      const Pose pose{test::scenes::rotation(random),
+                      random.uniform(0.0, 2.6) * test::scenes::direction(random)};
+      const SolidDistance wide = distance(model_of(a), model_of(b), pose);
+      const SolidDistance binary = distance(model_of(a, options), model_of(b, options), pose);
+      EXPECT_EQ(binary.distance, wide.distance);
+      EXPECT_EQ(binary.touch, wide.touch);
+      EXPECT_EQ(binary.inside_point, wide.inside_point);
+    }
+  }
+}
+
 TEST(SolidCollide, IsRightFarFromTheOrigin) {
   // Coordinates of a million, a body of one and a gap of 1e-6 on either side of the wall.
   const Vec3 far{1e6, -2e6, 3e6};
@@ -198,6 +218,37 @@ TEST(Penetration, OfSpheresIsTheirOverlap) {
   // The facets are up to 1 - cos(pi/32) inside the sphere, on both.
   EXPECT_GT(p.lower, 0.9 * depth);
   EXPECT_LT(p.upper, 1.02 * depth);
+}
+
+TEST(Penetration, IsRightAtAnyScaleAndFarFromTheOrigin) {
+  for (const double scale : {1e-9, 1e9}) {
+    const Model a = model_of(cube(scale));
+    const Pose pose = Pose::translate({0.7 * scale, 0.1 * scale, 0.05 * scale});
+    const Penetration p = penetration(a, a, pose);
+    EXPECT_NEAR(p.lower / scale, 0.3, 0.005);
+    EXPECT_NEAR(p.upper / scale, 0.3, 0.005);
+    EXPECT_LE(p.lower, p.upper);
+  }
+  const Vec3 far{1e6, -2e6, 3e6};
+  const Model a = model_of(cube(1.0, far));
+  const Model b = model_of(cube(1.0));
+  const Penetration p = penetration(a, b, Pose::translate(far + Vec3{0.7, 0.1, 0.05}));
+  EXPECT_LE(p.lower, 0.3 + 1e-9);
+  EXPECT_GE(p.upper, 0.3 - 1e-9);
+  EXPECT_NEAR(p.upper, 0.3, 0.005);
+  EXPECT_NEAR(p.lower, 0.3, 0.005);
+}
+
+TEST(Penetration, OfBodiesWithoutExtentIsHardlyAnything) {
+  // One triangle at the origin, all corners in one point.
+  BvhOptions options;
+  options.volume = Volume::Rss;
+  options.fitter = Fitter::Inertia;
+  const Model point = model_of(*Mesh::make({{0, 0, 0}}, {{0, 0, 0}}), options);
+  const Penetration p = penetration(point, point, {});
+  expect_sound(point, point, {}, p);
+  EXPECT_EQ(p.lower, 0.0);
+  EXPECT_LT(p.upper, 1e-20);
 }
 
 TEST(Penetration, OfTouchingBodiesIsNothingToSpeakOf) {

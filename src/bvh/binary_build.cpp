@@ -10,6 +10,8 @@
 // threads.
 #include <algorithm>
 #include <limits>
+#include <memory>
+#include <mutex>
 #include <numeric>
 #include <utility>
 
@@ -35,7 +37,7 @@ struct Range {
   [[nodiscard]] std::size_t size() const { return end - begin; }
 };
 
-/// Memory of one thread.
+/// Memory for the work on one set.
 struct Scratch {
   std::vector<double> areas;
   std::vector<FramePoint> points;     ///< three to a triangle, in the frame of the volume
@@ -44,6 +46,41 @@ struct Scratch {
   std::vector<Triangle> right_triangles;
   std::vector<std::uint32_t> right_numbers;
   std::vector<std::pair<double, std::uint32_t>> ranks;
+};
+
+/// Scratch memory that is used again: fresh pages for every large set would cost as much as the
+/// work on it.
+class ScratchPool {
+ public:
+  std::unique_ptr<Scratch> take() {
+    const std::lock_guard lock(mutex_);
+    if (free_.empty()) return std::make_unique<Scratch>();
+    std::unique_ptr<Scratch> scratch = std::move(free_.back());
+    free_.pop_back();
+    return scratch;
+  }
+  void give_back(std::unique_ptr<Scratch> scratch) {
+    const std::lock_guard lock(mutex_);
+    free_.push_back(std::move(scratch));
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Scratch>> free_;
+};
+
+/// Coordinates of a vector along three axes.
+class Projection {
+ public:
+  explicit Projection(const Mat3& axes) {
+    for (std::size_t k = 0; k < 3; ++k) rows_[k] = FramePoint{axes[k].x, axes[k].y, axes[k].z, 0.0};
+  }
+  FramePoint operator()(const Vec3& v) const {
+    return rows_[0] * v.x + rows_[1] * v.y + rows_[2] * v.z;
+  }
+
+ private:
+  std::array<FramePoint, 3> rows_;
 };
 
 /// What splits a set: the triangles whose centroid lies below `position` along `axis` go left.
@@ -82,8 +119,9 @@ class Builder {
       large = std::exchange(next, {});
       std::vector<std::pair<Range, Range>> halves(large.size());
       parallel_for(threads_, large.size(), [&](std::size_t i) {
-        Scratch scratch;
-        halves[i] = split(large[i], scratch);
+        std::unique_ptr<Scratch> scratch = pool_.take();
+        halves[i] = split(large[i], *scratch);
+        pool_.give_back(std::move(scratch));
       });
       for (const auto& [left, right] : halves) {
         sort_in(left);
@@ -91,8 +129,9 @@ class Builder {
       }
     }
     parallel_for(threads_, small.size(), [&](std::size_t i) {
-      Scratch scratch;
-      build_subtree(small[i], scratch);
+      std::unique_ptr<Scratch> scratch = pool_.take();
+      build_subtree(small[i], *scratch);
+      pool_.give_back(std::move(scratch));
     });
   }
 
@@ -149,20 +188,18 @@ class Builder {
     scratch.points.resize(3 * set.size());
     scratch.centroids.resize(set.size());
     Extents extents = Extents::none();
-    const Mat3 to_volume = transpose(volume_axes);
-    const Mat3 to_split = transpose(split_axes);
+    const Projection to_volume(volume_axes);
+    const Projection to_split(split_axes);
     for (std::size_t i = 0; i < set.size(); ++i) {
       const Vec3 p = set[i].a - position;
       const Vec3 q = set[i].b - position;
       const Vec3 r = set[i].c - position;
-      const Vec3 corners[3] = {to_volume * p, to_volume * q, to_volume * r};
-      for (std::size_t k = 0; k < 3; ++k) {
-        FramePoint& point = scratch.points[3 * i + k];
-        point = {corners[k].x, corners[k].y, corners[k].z};
-        extents.include(point);
-      }
-      const Vec3 centroid = to_split * ((p + q + r) / 3.0);
-      scratch.centroids[i] = {centroid.x, centroid.y, centroid.z};
+      FramePoint* corners = &scratch.points[3 * i];
+      corners[0] = to_volume(p);
+      corners[1] = to_volume(q);
+      corners[2] = to_volume(r);
+      for (std::size_t k = 0; k < 3; ++k) extents.include(corners[k]);
+      scratch.centroids[i] = to_split((p + q + r) / 3.0);
     }
     return extents;
   }
@@ -287,6 +324,7 @@ class Builder {
   std::vector<Triangle> triangles_;     // in the order of the leaves, once built
   std::vector<std::uint32_t> numbers_;  // of the triangles
   Threads threads_;
+  ScratchPool pool_;
 };
 
 }  // namespace

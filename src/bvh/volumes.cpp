@@ -17,25 +17,58 @@ constexpr double kPi = 3.14159265358979323846;
 constexpr double kDistanceRounding = 40.0 * 0x1p-53;
 
 /// What is left of p - center once its part within the box is taken away.
-class BeyondBox {
- public:
-  explicit BeyondBox(const RoundedBox& volume)
-      : axes_{volume.axes.column(0), volume.axes.column(1), volume.axes.column(2)},
-        half_size_(volume.half_size) {}
-
-  Vec3 operator()(const Vec3& from_center) const {
-    // Not std::clamp, which compiles into jumps that cannot be foreseen.
-    const auto part = [&](const Vec3& axis, double half) {
-      return std::min(std::max(dot(axis, from_center), -half), half) * axis;
-    };
-    return from_center - part(axes_[0], half_size_.x) - part(axes_[1], half_size_.y) -
-           part(axes_[2], half_size_.z);
+Vec3 beyond_box(const RoundedBox& volume, const Vec3& from_center) {
+  Vec3 rest = from_center;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const Vec3 axis = volume.axes.column(i);
+    const double half = volume.half_size[i];
+    rest -= std::min(std::max(dot(axis, from_center), -half), half) * axis;
   }
+  return rest;
+}
 
- private:
-  std::array<Vec3, 3> axes_;
-  Vec3 half_size_;
+/// The squares of the greatest distances of a corner from the box and from its centre. The three
+/// corners of a triangle are looked at together.
+struct CornerReach {
+  double beyond_sq = 0.0;
+  double center_sq = 0.0;
 };
+CornerReach corner_reach(const RoundedBox& volume, std::span<const Triangle> triangles) {
+  using Lanes = FramePoint;
+  const auto all = [](double value) { return Lanes{value, value, value, value}; };
+  const auto greater = [](const Lanes& a, const Lanes& b) { return b > a ? b : a; };
+  const auto lesser = [](const Lanes& a, const Lanes& b) { return b < a ? b : a; };
+  std::array<Lanes, 9> axes;
+  std::array<Lanes, 3> half;
+  for (std::size_t i = 0; i < 3; ++i) {
+    half[i] = all(volume.half_size[i]);
+    for (std::size_t k = 0; k < 3; ++k) axes[3 * i + k] = all(volume.axes[k][i]);
+  }
+  Lanes beyond_sq = all(0.0);
+  Lanes center_sq = all(0.0);
+  for (const Triangle& t : triangles) {
+    const Lanes x = Lanes{t.a.x, t.b.x, t.c.x, t.c.x} - all(volume.center.x);
+    const Lanes y = Lanes{t.a.y, t.b.y, t.c.y, t.c.y} - all(volume.center.y);
+    const Lanes z = Lanes{t.a.z, t.b.z, t.c.z, t.c.z} - all(volume.center.z);
+    Lanes rest_x = x;
+    Lanes rest_y = y;
+    Lanes rest_z = z;
+    for (std::size_t i = 0; i < 3; ++i) {
+      const Lanes& axis_x = axes[3 * i];
+      const Lanes& axis_y = axes[3 * i + 1];
+      const Lanes& axis_z = axes[3 * i + 2];
+      const Lanes along = axis_x * x + axis_y * y + axis_z * z;
+      const Lanes within = lesser(greater(along, -half[i]), half[i]);
+      rest_x -= within * axis_x;
+      rest_y -= within * axis_y;
+      rest_z -= within * axis_z;
+    }
+    beyond_sq = greater(beyond_sq, rest_x * rest_x + rest_y * rest_y + rest_z * rest_z);
+    center_sq = greater(center_sq, x * x + y * y + z * z);
+  }
+  return {std::max({beyond_sq[0], beyond_sq[1], beyond_sq[2]}),
+          std::max({center_sq[0], center_sq[1], center_sq[2]})};
+}
 
 /// How far the surface of a ball whose middle is `off` above its plane reaches along the plane.
 double reach(double radius_sq, double off) {
@@ -64,15 +97,13 @@ FramedVolume fit_rss(std::span<const FramePoint> points, const Extents& extents)
   double high_x = -kInfinity;
   double low_y = kInfinity;
   double high_y = -kInfinity;
+  // No jumps in either loop: on the small sets that most nodes are they cannot be foreseen.
   for (const FramePoint& p : points) {
-    // Most points lie inside already, and need no root.
-    if (p[x] < low_x || p[x] > high_x || p[y] < low_y || p[y] > high_y) {
-      const double within = reach(radius_sq, p[z] - middle);
-      low_x = std::min(low_x, p[x] + within);
-      high_x = std::max(high_x, p[x] - within);
-      low_y = std::min(low_y, p[y] + within);
-      high_y = std::max(high_y, p[y] - within);
-    }
+    const double within = reach(radius_sq, p[z] - middle);
+    low_x = std::min(low_x, p[x] + within);
+    high_x = std::max(high_x, p[x] - within);
+    low_y = std::min(low_y, p[y] + within);
+    high_y = std::max(high_y, p[y] - within);
   }
   if (low_x > high_x) low_x = high_x = 0.5 * (low_x + high_x);
   if (low_y > high_y) low_y = high_y = 0.5 * (low_y + high_y);
@@ -80,10 +111,11 @@ FramedVolume fit_rss(std::span<const FramePoint> points, const Extents& extents)
   for (const FramePoint& p : points) {
     const double beyond_x = std::max(low_x - p[x], p[x] - high_x);
     const double beyond_y = std::max(low_y - p[y], p[y] - high_y);
-    if (beyond_x <= 0.0 || beyond_y <= 0.0) continue;
     const double off = p[z] - middle;
     const double within_sq = std::max(0.0, radius_sq - off * off);
-    if (beyond_x * beyond_x + beyond_y * beyond_y <= within_sq) continue;
+    const bool inside = (beyond_x <= 0.0) | (beyond_y <= 0.0) |
+                        (beyond_x * beyond_x + beyond_y * beyond_y <= within_sq);
+    if (inside) continue;
     // The least s with (beyond_x - s)² + (beyond_y - s)² = within_sq.
     const double difference = beyond_x - beyond_y;
     const double root = std::sqrt(std::max(0.0, 2.0 * within_sq - difference * difference));
@@ -197,19 +229,10 @@ RoundedBox bounding_volume(const FramedVolume& fitted, const Vec3& origin, const
                       fitted.half_size[order[2]]};
   result.center = axes * Vec3{fitted.center[0], fitted.center[1], fitted.center[2]} + origin;
 
-  const BeyondBox beyond_box(result);
-  double rest_sq = 0.0;
-  double reach_sq = 0.0;
-  for (const Triangle& t : triangles) {
-    for (const Vec3& p : {t.a, t.b, t.c}) {
-      const Vec3 from_center = p - result.center;
-      reach_sq = std::max(reach_sq, squared_norm(from_center));
-      rest_sq = std::max(rest_sq, squared_norm(beyond_box(from_center)));
-    }
-  }
+  const CornerReach reach = corner_reach(result, triangles);
   // The second term also makes up for squares that underflow.
-  result.radius = std::sqrt(rest_sq) +
-                  kDistanceRounding * (std::sqrt(reach_sq) + norm(result.half_size)) +
+  result.radius = std::sqrt(reach.beyond_sq) +
+                  kDistanceRounding * (std::sqrt(reach.center_sq) + norm(result.half_size)) +
                   std::numeric_limits<double>::min();
   return result;
 }
@@ -234,7 +257,7 @@ RoundedBox fit_volume(Volume volume, const Mat3& axes, std::span<const Triangle>
   for (const Triangle& t : triangles) {
     for (const Vec3& p : {t.a, t.b, t.c}) {
       const Vec3 local = transpose_times(frame, p - origin);
-      points[count] = {local.x, local.y, local.z};
+      points[count] = FramePoint{local.x, local.y, local.z, 0.0};
       extents.include(points[count++]);
     }
   }
@@ -243,7 +266,7 @@ RoundedBox fit_volume(Volume volume, const Mat3& axes, std::span<const Triangle>
 
 bool contains(const RoundedBox& volume, const Vec3& p) {
   const Vec3 from_center = p - volume.center;
-  return norm(BeyondBox(volume)(from_center)) +
+  return norm(beyond_box(volume, from_center)) +
              kDistanceRounding / 2.0 * (norm(from_center) + norm(volume.half_size)) <=
          volume.radius;
 }

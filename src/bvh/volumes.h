@@ -31,29 +31,28 @@ struct RoundedBox {
 [[nodiscard]] double surface_area(const Vec3& half_size, double radius);
 [[nodiscard]] double enclosed_volume(const Vec3& half_size, double radius);
 
-/// A point in the frame of a volume to be fitted, as numbers side by side.
-using FramePoint = std::array<double, 3>;
+/// A point in the frame of a volume to be fitted, in one register; the fourth number is unused.
+using FramePoint = double __attribute__((vector_size(32)));
 
 /// Least and greatest coordinates of a set of points.
 struct Extents {
   FramePoint low;
   FramePoint high;
-  static constexpr Extents none() {
+  static Extents none() {
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
-    return {{kInfinity, kInfinity, kInfinity}, {-kInfinity, -kInfinity, -kInfinity}};
+    return {FramePoint{kInfinity, kInfinity, kInfinity, kInfinity},
+            FramePoint{-kInfinity, -kInfinity, -kInfinity, -kInfinity}};
   }
-  constexpr void include(const FramePoint& p) {
-    for (std::size_t k = 0; k < 3; ++k) {
-      low[k] = p[k] < low[k] ? p[k] : low[k];
-      high[k] = p[k] > high[k] ? p[k] : high[k];
-    }
+  void include(const FramePoint& p) {
+    low = p < low ? p : low;
+    high = p > high ? p : high;
   }
 };
 
 /// A volume in the frame it is fitted along.
 struct FramedVolume {
-  FramePoint center{};
-  FramePoint half_size{};
+  std::array<double, 3> center{};
+  std::array<double, 3> half_size{};
   double radius = 0.0;
   [[nodiscard]] double area() const;
 };

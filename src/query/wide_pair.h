@@ -83,8 +83,8 @@ class WidePose {
       const Vec3 c = a_from_b.rotation.column(j);
       column_[j] = Double4{c.x, c.y, c.z, 0.0};
       const Vec3& r = a_from_b.rotation[j];
-      row_[j] = Float4{static_cast<float>(r.x), static_cast<float>(r.y), static_cast<float>(r.z),
-                       0.0F};
+      row_[j] =
+          Float4{static_cast<float>(r.x), static_cast<float>(r.y), static_cast<float>(r.z), 0.0F};
     }
     // What the doubles of the translation may be off, of coordinates far from the origin above all.
     const Vec3 far = abs(a_from_b.translation) + abs(a.center);
@@ -97,10 +97,9 @@ class WidePose {
     // but far from their models' centres lose nothing.
     const Double4 origin_a = __builtin_convertvector(load3(a.origin), Double4);
     const Double4 origin_b = __builtin_convertvector(load3(b.origin), Double4);
-    const Double4 apart =
-        fused(column_[0], origin_b[0],
-              fused(column_[1], origin_b[1],
-                    fused(column_[2], origin_b[2], translation_ - origin_a)));
+    const Double4 apart = fused(
+        column_[0], origin_b[0],
+        fused(column_[1], origin_b[1], fused(column_[2], origin_b[2], translation_ - origin_a)));
     const Float4 d = __builtin_convertvector(apart, Float4);
     const Transposed axes_a(load3(a.axes[0]), load3(a.axes[1]), load3(a.axes[2]));
     const Transposed axes_b(load3(b.axes[0]), load3(b.axes[1]), load3(b.axes[2]));
@@ -181,13 +180,14 @@ inline Float8 squared_gaps(const Boxes8& a, const float (&center)[3], const floa
 /// Lower bounds of the distances of eight boxes of A from one box of B, not yet lowered by the
 /// margin: the boxes as seen in either frame, and both along the line of their centres.
 struct PairBounds {
-  Float8 squares;      // of the larger of the two distances of axis-aligned boxes
-  Float8 line;         // distance along the line of centres, times its length
+  Float8 squares;  // of the larger of the two distances of axis-aligned boxes
+  Float8 line;     // distance along the line of centres, times its length
   Float8 line_length_sq;
 
   /// `in_a` is B's box seen in A's frame, `own` the same in B's; a_in_b are A's boxes in B's frame.
   PairBounds(const Boxes8& a, const Boxes8& a_in_b, const float (&in_a_center)[3],
-             const float (&in_a_half)[3], const float (&own_center)[3], const float (&own_half)[3]) {
+             const float (&in_a_half)[3], const float (&own_center)[3],
+             const float (&own_half)[3]) {
     const Float8 zero = broadcast8(0.0F);
     Float8 square_a = zero;
     Float8 square_b = zero;

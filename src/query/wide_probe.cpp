@@ -28,8 +28,8 @@ struct LocalPoint {
   LocalPoint(const WideFrame& frame, const float (&p)[3]) {
     const float d[3] = {p[0] - frame.origin[0], p[1] - frame.origin[1], p[2] - frame.origin[2]};
     for (int k = 0; k < 3; ++k) {
-      u[k] = broadcast8(frame.axes[k][0] * d[0] + frame.axes[k][1] * d[1] +
-                        frame.axes[k][2] * d[2]);
+      u[k] =
+          broadcast8(frame.axes[k][0] * d[0] + frame.axes[k][1] * d[1] + frame.axes[k][2] * d[2]);
     }
   }
 };
@@ -53,8 +53,7 @@ Float8 squared_distances(const WideLeaf& leaf, const LocalPoint& p) {
   const Float8 tiny = broadcast8(1e-30F);
   Float8 best = broadcast8(std::numeric_limits<float>::max());
   for (int c = 0; c < 3; ++c) {
-    const Float8 t =
-        max(zero, min(one, dot3(to[c], edge[c]) / max(dot3(edge[c], edge[c]), tiny)));
+    const Float8 t = max(zero, min(one, dot3(to[c], edge[c]) / max(dot3(edge[c], edge[c]), tiny)));
     Float8 sum = zero;
     for (int k = 0; k < 3; ++k) {
       const Float8 d = fused(-t, edge[c][k], to[c][k]);
@@ -85,8 +84,7 @@ Float8 squared_distances(const WideLeaf& leaf, const LocalPoint& p) {
 }
 
 // About the nearest triangle to a point given in model coordinates, if one is nearer than `within`.
-std::uint32_t nearest_triangle(const WideTree& tree, const Vec3& point, double within,
-                               Work& work) {
+std::uint32_t nearest_triangle(const WideTree& tree, const Vec3& point, double within, Work& work) {
   const float p[3] = {static_cast<float>(point.x), static_cast<float>(point.y),
                       static_cast<float>(point.z)};
   struct Waiting {
@@ -123,8 +121,8 @@ std::uint32_t nearest_triangle(const WideTree& tree, const Vec3& point, double w
     const LocalPoint local(node.frame, p);
     Float8 sum = broadcast8(0.0F);
     for (int k = 0; k < 3; ++k) {
-      const Float8 gap = max(abs(local.u[k] - load8(node.center[k])) - load8(node.half[k]),
-                             broadcast8(0.0F));
+      const Float8 gap =
+          max(abs(local.u[k] - load8(node.center[k])) - load8(node.half[k]), broadcast8(0.0F));
       sum = fused(gap, gap, sum);
     }
     unsigned mask = bits_less(sum, broadcast8(best));
@@ -232,8 +230,8 @@ WideGuess guess_closest(const Bvh& a, const Bvh& b, const Pose& a_from_b,
   if (start.triangle_a == kNoTriangle) start.triangle_a = 0;
   const Triangle t = a.triangle(start.triangle_a);
   const Vec3 middle = (t.a + t.b + t.c) / 3.0;
-  start.triangle_b = nearest_triangle(tree_b, inverse(a_from_b) * middle - tree_b.center, kInfinity,
-                                      work);
+  start.triangle_b =
+      nearest_triangle(tree_b, inverse(a_from_b) * middle - tree_b.center, kInfinity, work);
   if (start.triangle_b == kNoTriangle) start.triangle_b = 0;
   return improve_guess(a, b, a_from_b, pairs, start, work);
 }

@@ -88,10 +88,7 @@ class DistanceVisitor {
  public:
   using Polish = std::function<ClosestPoints(const Contact&)>;
   DistanceVisitor(const TrianglePairs& pairs, const DistanceOptions& options, Polish polish)
-      : pairs_(pairs),
-        options_(options),
-        polish_(std::move(polish)),
-        best_(options.upper_bound) {
+      : pairs_(pairs), options_(options), polish_(std::move(polish)), best_(options.upper_bound) {
     tighten();
   }
   [[nodiscard]] float threshold() const { return threshold_; }

@@ -103,8 +103,10 @@ Result<Assembly> load(const Options& options, Monitor& monitor,
   for (const std::string& path : options.paths) {
     Result<LoadedAssembly> loaded = read_assembly(path, read_options);
     if (!loaded) return loaded.error();
-    for (const std::string& warning : loaded->info.warnings)
-      warnings.push_back(path + ": " + warning);
+    for (const std::string& warning : loaded->info.warnings) {
+      warnings.push_back(path);
+      warnings.back().append(": ").append(warning);
+    }
     if (one_part_each && loaded->assembly.parts.size() > 1) {
       const std::string stem = std::filesystem::path(path).stem().string();
       assembly.parts.push_back(

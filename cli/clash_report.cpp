@@ -126,7 +126,7 @@ std::string matrix(const ClashReport& report) {
   std::vector<std::size_t> right{0};
   for (std::size_t i = 0; i < n; ++i) {
     std::vector<std::string> line{std::to_string(i + 1), report.parts[i].name};
-    for (std::size_t j = 0; j < n; ++j) line.push_back(std::string(1, cells[i][j]));
+    for (std::size_t j = 0; j < n; ++j) line.emplace_back(1, cells[i][j]);
     lines.push_back(line);
     right.push_back(i + 2);
   }

@@ -41,8 +41,9 @@ bool has_depth(float depth, const DepthOptions& options) {
 
 Vec3 point_at(const PinholeCamera& camera, std::size_t pixel, double z) {
   const auto width = static_cast<std::size_t>(camera.width);
-  const auto u = static_cast<double>(pixel % width);
-  const auto v = static_cast<double>(pixel / width);
+  const std::size_t row = pixel / width;
+  const auto u = static_cast<double>(pixel - row * width);
+  const auto v = static_cast<double>(row);
   return {(u - camera.center_u) * z / camera.focal_u, (v - camera.center_v) * z / camera.focal_v,
           z};
 }

@@ -191,7 +191,7 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> SceneTree::pairs_within(dou
     }
     if (box_gap(a.box, b.box) > limit) continue;
     if (a.is_leaf() && b.is_leaf()) {
-      found.push_back(std::minmax(a.body, b.body));
+      found.emplace_back(std::minmax(a.body, b.body));
     } else if (b.is_leaf() || (!a.is_leaf() && area(a.box) >= area(b.box))) {
       stack.insert(stack.end(), {{a.left, j}, {a.right, j}});
     } else {

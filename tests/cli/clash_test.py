@@ -154,6 +154,14 @@ class Clash(WithCubes):
         self.assertEqual(done.returncode, 0)
         self.assertIn("1 of 2 parts are not closed", done.stderr)
 
+    def test_help_has_examples_and_fits_the_page(self):
+        done = run("clash", "--help")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertIn("Usage: clearance clash", done.stdout)
+        self.assertIn("Examples:", done.stdout)
+        self.assertTrue(all(len(line) <= 100 for line in done.stdout.splitlines()))
+        self.assertIn("\n  clash ", run("--help").stdout)
+
     def test_one_part_alone_is_clear(self):
         done = run("clash", self.cube("big", (0, 0, 0)))
         self.assertEqual((done.returncode, done.stdout), (0, "1 part, 0 pairs: 0 clashes, "

@@ -20,7 +20,9 @@
 //
 // The tree must be a wide one (Volume::Wide, the default): asserted. Shapes must be finite, radii
 // and half sizes not negative, poses rigid (pose.h): asserted as well, not repaired.
-// Cost: about a microsecond for shapes near a mesh of a million triangles, growing with log n.
+// Cost, for shapes near a mesh of a million triangles, on one core: collide() and within() 1 to 4
+// microseconds, a ray 2, the distance of a point or a ball 20, of a capsule 70, of a box up to 300
+// where its faces are parallel to the mesh's, so that many triangles are equally near.
 // Nothing here throws or prints; all is safe on any thread.
 #pragma once
 

@@ -308,16 +308,16 @@ class Builder {
 
   /// Half of the set to each side, by rank along the first axis; equal ones by their place.
   std::size_t median_partition(const Range& range, Scratch& scratch) {
+    const auto rank = [&](std::size_t i) {
+      const double along = scratch.centroids[i][0];
+      return std::pair(along, static_cast<std::uint32_t>(i));
+    };
     scratch.ranks.resize(range.size());
-    for (std::size_t i = 0; i < range.size(); ++i) {
-      scratch.ranks[i] = {scratch.centroids[i][0], static_cast<std::uint32_t>(i)};
-    }
+    for (std::size_t i = 0; i < range.size(); ++i) scratch.ranks[i] = rank(i);
     const auto middle = scratch.ranks.begin() + static_cast<std::ptrdiff_t>(range.size() / 2);
     std::nth_element(scratch.ranks.begin(), middle, scratch.ranks.end());
     const std::pair<double, std::uint32_t> pivot = *middle;
-    return partition(range, scratch, [&](std::size_t i) {
-      return std::pair(scratch.centroids[i][0], static_cast<std::uint32_t>(i)) < pivot;
-    });
+    return partition(range, scratch, [&](std::size_t i) { return rank(i) < pivot; });
   }
 
   BinaryTree& tree_;

@@ -72,7 +72,7 @@ class BinaryProblem {
   }
   [[nodiscard]] ClosestPoints pair_distance(const Contact& pair) {
     ++work_.triangle_tests;
-    return pairs_.closest(pair.triangle_a, pair.triangle_b, kInfinity);
+    return pairs_.closest(pair.triangle_a, pair.triangle_b);
   }
   /// Above the computed distance of any two triangles that touch [m].
   [[nodiscard]] double touch_slack() const { return 4.0 * volumes_.motion.rounding; }

@@ -23,9 +23,12 @@ class TrianglePairs {
   [[nodiscard]] bool touch(std::uint32_t a, std::uint32_t b) const {
     return touches(a_.triangle(a), b_.triangle(b), a_from_b_);
   }
-  /// Closest points in A's frame; distance 0 when touch(). A pair that is proven farther than
-  /// `needed` may come back with an infinite distance.
-  [[nodiscard]] ClosestPoints closest(std::uint32_t a, std::uint32_t b, double needed) const;
+  /// Closest points in A's frame; distance 0 when touch().
+  [[nodiscard]] ClosestPoints closest(std::uint32_t a, std::uint32_t b) const;
+  /// Is a pair whose distance was computed as `found` proven farther than `limit`? A computed
+  /// distance above the limit proves nothing when rounding alone may have put it there.
+  [[nodiscard]] bool proven_beyond(std::uint32_t a, std::uint32_t b, double found,
+                                   double limit) const;
   /// The point of A's triangle nearest to p.
   [[nodiscard]] Vec3 closest_on_a(std::uint32_t a, const Vec3& p) const {
     return closest_point(p, a_.triangle(a));

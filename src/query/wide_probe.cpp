@@ -159,7 +159,7 @@ class Walk {
   WideGuess guess;
 
   void start(const Contact& pair) {
-    guess = {pair, pairs_.closest(pair.triangle_a, pair.triangle_b, kInfinity)};
+    guess = {pair, pairs_.closest(pair.triangle_a, pair.triangle_b)};
     ++work_.triangle_tests;
   }
 
@@ -175,7 +175,7 @@ class Walk {
     next.triangle_b = nearest_triangle(b_, b_from_a_ * on_a - b_.center, within, work_);
     if (next.triangle_b == kNoTriangle) next.triangle_b = guess.pair.triangle_b;
     if (next == guess.pair) return false;
-    const ClosestPoints points = pairs_.closest(next.triangle_a, next.triangle_b, kInfinity);
+    const ClosestPoints points = pairs_.closest(next.triangle_a, next.triangle_b);
     ++work_.triangle_tests;
     if (!(points.distance < guess.points.distance)) return false;
     guess = {next, points};

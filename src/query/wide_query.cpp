@@ -94,7 +94,7 @@ class DistanceVisitor {
   [[nodiscard]] float threshold() const { return threshold_; }
   [[nodiscard]] const Vec3& direction() const { return direction_; }
   bool triangles(std::uint32_t a, std::uint32_t b) {
-    const ClosestPoints points = pairs_.closest(a, b, best_);
+    const ClosestPoints points = pairs_.closest(a, b);
     if (points.distance < best_ || (points.distance == best_ && found_ && before(a, b))) {
       best_ = points.distance;
       points_ = points;
@@ -155,8 +155,8 @@ class WithinVisitor {
   [[nodiscard]] float threshold() const { return rounded_up(limit_); }
   [[nodiscard]] const Vec3& direction() const { return direction_; }
   bool triangles(std::uint32_t a, std::uint32_t b) {
-    const double d = pairs_.closest(a, b, limit_).distance;
-    if (d > limit_) return false;
+    const double d = pairs_.closest(a, b).distance;
+    if (pairs_.proven_beyond(a, b, d, limit_)) return false;
     distance = d;
     pair = {a, b};
     return true;

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The Clearance authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# A first look: generates a few parts, inspects them, draws them. Usage: demo.sh PROGRAM FOLDER
+# A first look: generates a few parts, inspects and draws them, measures a distance, finds clashes. Usage: demo.sh PROGRAM FOLDER
 set -euo pipefail
 program=$1
 folder=$2
@@ -29,6 +29,16 @@ echo "== The same for programs (clearance inspect --json) =="
 "$program" inspect "$folder/${names[0]}.glb" --json >"$folder/${names[0]}.json"
 sed -n '1,8p' "$folder/${names[0]}.json"
 echo "  ..."
+
+# Contact and clash are answers, not failures of the demo: both exit with status 1.
+echo
+echo "== How far apart are two of them? (clearance distance) =="
+"$program" distance "$folder/cylinder-head.glb" "$folder/conrod.glb" --pose '0.6 0.1 0.2' \
+  --picture "$folder/distance.png" || [ $? -eq 1 ]
+"$program" distance "$folder/pipe-joint.glb" "$folder/conrod.glb" || [ $? -eq 1 ]
+echo
+echo "== Which parts of an assembly touch? (clearance clash) =="
+"$program" clash "$folder/gripper.glb" --rows 8 --picture "$folder/clash.png" || [ $? -eq 1 ]
 echo
 echo "Written to $folder/: ${#files[@]} parts (.glb opens in any 3D viewer), a picture of each (.png),"
-echo "and ${names[0]}.json. Next: $program --help"
+echo "distance.png, clash.png and ${names[0]}.json. Next: $program --help"

@@ -151,7 +151,10 @@ class WideDescent {
     return std::max(gap[0], std::max(gap[1], gap[2])) > limit;
   }
 
-  // The square below which a raw bound matters.
+  // One bit for each child there is.
+  static unsigned children_of(const WideNode& node) { return bits(load8(node.child) != -1); }
+
+  // The square up to which a raw bound matters.
   [[nodiscard]] Float8 limit_sq(float margin) const {
     const float limit = (visitor_.threshold() + margin) * 1.000001F;
     return broadcast8(limit * limit);
@@ -194,6 +197,7 @@ class WideDescent {
     const BoxColumns b_in_a(seen_in_a(boxes_b, r));
     const Float8 reach = broadcast8((visitor_.threshold() + r.margin) * 1.000001F);
     const Float8 limit = reach * reach;
+    const unsigned used = children_of(a);
     const Float8 far_a = farthest(boxes_a, s.in_a);
     alignas(32) float near_b[kWidth];
     store8(near_b, nearest(boxes_b, s.in_b, s.offset));
@@ -204,7 +208,7 @@ class WideDescent {
       const float own_half[3] = {b.half[0][j], b.half[1][j], b.half[2][j]};
       const PairBounds bounds(boxes_a, a_in_b, in_a_center, in_a_half, own_center, own_half);
       const Float8 along = broadcast8(near_b[j]) - far_a;
-      const unsigned mask = bounds.below(limit) & bits_less(along, reach);
+      const unsigned mask = bounds.below(limit) & ~bits_less(reach, along) & used;
       if (mask != 0) {
         push(max(bounds.bound(), along), mask, r.margin, [&](int i) {
           return NodePair{a.child[i], b.child[j], 0.0F};
@@ -227,7 +231,7 @@ class WideDescent {
     const Float8 squares =
         max(squared_gaps(boxes_a, {r.translation[0], r.translation[1], r.translation[2]}, half),
             squared_gaps(seen_in_b(boxes_a, r), zero, frame_b.half_size));
-    const unsigned mask = bits_less(squares, limit_sq(r.margin));
+    const unsigned mask = ~bits_less(limit_sq(r.margin), squares) & children_of(a);
     work_.volume_tests += kWidth;
     if (mask != 0)
       push(sqrt(squares), mask, r.margin, [&](int i) {
@@ -251,7 +255,7 @@ class WideDescent {
     const float zero[3] = {0.0F, 0.0F, 0.0F};
     const Float8 squares = max(squared_gaps(boxes_b, center, half),
                                squared_gaps(seen_in_a(boxes_b, r), zero, frame_a.half_size));
-    const unsigned mask = bits_less(squares, limit_sq(r.margin));
+    const unsigned mask = ~bits_less(limit_sq(r.margin), squares) & children_of(b);
     work_.volume_tests += kWidth;
     if (mask != 0)
       push(sqrt(squares), mask, r.margin, [&](int i) {
@@ -471,8 +475,8 @@ class WideDescent {
                                boxes_b.center[2][count]};
       const float half[3] = {boxes_b.half[0][count], boxes_b.half[1][count],
                              boxes_b.half[2][count]};
-      masks[count] = bits_less(squared_gaps(boxes_a, center, half), limit_sq) &
-                     bits_less(broadcast8(near_b[count]) - far_a, limit) & used;
+      masks[count] = ~bits_less(limit_sq, squared_gaps(boxes_a, center, half)) &
+                     ~bits_less(limit, broadcast8(near_b[count]) - far_a) & used;
       any |= masks[count];
     }
     work_.volume_tests += kWidth * count;
@@ -490,7 +494,7 @@ class WideDescent {
       const Float8 limit = broadcast8((visitor_.threshold() + margin) * 1.000001F);
       mask &= ~centers_apart(ca, columns_b, j, limit);
       if (mask == 0) continue;
-      mask &= bits_less(max(gap_along(planes_a, columns_b, j), gap_along(planes_b, j, ca)), limit);
+      mask &= ~bits_less(limit, max(gap_along(planes_a, columns_b, j), gap_along(planes_b, j, ca)));
       if (mask == 0) continue;
       mask &= ~crossed_apart(ca, columns_b, j, limit);
       while (mask != 0) {

@@ -207,9 +207,10 @@ struct PairBounds {
     squares = max(square_a, square_b);
     line = max(line_length_sq - spans, zero);
   }
-  /// Which of the eight may be closer than the limit, given with its square.
+  /// Which of the eight may be closer than the limit, given by its square; bits of empty slots may
+  /// be set. Equal is kept: squares of tiny lengths are zero.
   [[nodiscard]] unsigned below(Float8 limit_sq) const {
-    return bits_less(squares, limit_sq) & ~bits_less(limit_sq * line_length_sq, line * line);
+    return ~bits_less(limit_sq, squares) & ~bits_less(limit_sq * line_length_sq, line * line);
   }
   [[nodiscard]] Float8 bound() const {
     const Float8 tiny = broadcast8(1e-30F);

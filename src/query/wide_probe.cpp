@@ -125,7 +125,7 @@ std::uint32_t nearest_triangle(const WideTree& tree, const Vec3& point, double w
           max(abs(local.u[k] - load8(node.center[k])) - load8(node.half[k]), broadcast8(0.0F));
       sum = fused(gap, gap, sum);
     }
-    unsigned mask = bits_less(sum, broadcast8(best));
+    unsigned mask = bits_less(sum, broadcast8(best)) & bits(load8(node.child) != -1);
     store8(squares, sum);
     const std::size_t base = size;
     while (mask != 0 && size < kWaiting) {

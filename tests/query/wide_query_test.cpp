@@ -5,7 +5,9 @@
 // single precision must not lose: shapes far from the origin, tiny gaps, slivers, great differences
 // of size. The common suite for all trees is in binary_query_test.cpp.
 #include <cmath>
+#include <limits>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -94,6 +96,45 @@ TEST(WideQuery, FindsASmallPartBesideAHugeOne) {
     EXPECT_FALSE(collide(a, b, pose).hit) << gap;
   }
   EXPECT_TRUE(collide(a, b, Pose::translate({417.3, 211.9, 0.0})).hit);
+}
+
+TEST(WideQuery, SeesContactOfBodiesWithoutExtent) {
+  // A point, and grids so small that squares of their sizes vanish in single precision.
+  TriangleSet point;
+  point.add({{1, 2, 3}, {1, 2, 3}, {1, 2, 3}});
+  for (const double size : {0.0, 1e-40, 1e-30, 1e-20, 1e-15, 1e-10}) {
+    const TriangleSet set = size == 0.0 ? point : flat_grid(6, size, {});
+    const Bvh tree = tree_of(set);
+    EXPECT_TRUE(collide(tree, tree, Pose::identity()).hit) << size;
+    EXPECT_EQ(distance(tree, tree, Pose::identity()).distance, 0.0) << size;
+    EXPECT_TRUE(within(tree, tree, Pose::identity(), 0.0).within) << size;
+    const Pose away = Pose::translate({0, 0, 1.0});
+    EXPECT_FALSE(collide(tree, tree, away).hit) << size;
+    EXPECT_NEAR(distance(tree, tree, away).distance, 1.0, 1e-14) << size;
+  }
+}
+
+TEST(WideQuery, NeverCallsABadPoseFree) {
+  const TriangleSet set = flat_grid(5, 1.0, {});
+  const Bvh tree = tree_of(set);
+  const double nan = std::nan("");
+  const double infinity = std::numeric_limits<double>::infinity();
+  std::vector<Pose> bad{Pose::translate({nan, 0, 5}),
+                        Pose::translate({0, 0, infinity}),
+                        Pose::translate({0, 0, 1e300}),
+                        {1.01 * Mat3::identity(), {0, 0, 5}},
+                        {Mat3::diagonal({1, 1, -1}), {0, 0, 5}},
+                        {Mat3::zero(), {0, 0, 5}}};
+  bad.push_back({rotation_about({0, 0, 1}, nan), {0, 0, 5}});
+  for (const Pose& pose : bad) {
+    EXPECT_TRUE(collide(tree, tree, pose).hit);
+    EXPECT_FALSE(contacts(tree, tree, pose).complete);
+    EXPECT_EQ(distance(tree, tree, pose).distance, 0.0);
+    EXPECT_EQ(distance(tree, tree, pose).triangle_a, kNoTriangle);
+    EXPECT_TRUE(within(tree, tree, pose, 0.1).within);
+  }
+  EXPECT_FALSE(collide(tree, tree, Pose::translate({0, 0, 5})).hit);
+  EXPECT_NEAR(distance(tree, tree, Pose::translate({0, 0, 1e14})).distance, 1e14, 1.0);
 }
 
 TEST(WideQuery, AnswersAPathWarmAsColdAndCheaper) {

@@ -13,7 +13,8 @@
 //   below about 1e-15 of the scene may be called contact (triangle_triangle.h, `touches`).
 // - distance() is right to 1e-9 of itself; it is 0 whenever the triangles touch.
 //
-// The pose must be finite and rigid (pose.h, checked_pose): queries assert it and do not repair it.
+// A pose that is not finite, not rigid (pose.h, checked_pose tells why) or farther than
+// kLargestTranslation is answered as contact with no triangles: never as free. It is not repaired.
 // Both trees are wide, or both binary; the answers are the same.
 // Nothing here throws or prints. Queries keep their stack in the Workspace the caller passes; with
 // none, they make one. Work counters tell what a query cost, on any machine the same.
@@ -30,6 +31,9 @@
 #include <clearance/geometry/shapes.h>
 
 namespace clearance {
+
+/// Poses beyond this are not answered [m]; as for the coordinates of a tree.
+inline constexpr double kLargestTranslation = 1e15;
 
 /// The pose of B in A's frame.
 [[nodiscard]] inline Pose relative(const Pose& world_from_a, const Pose& world_from_b) {

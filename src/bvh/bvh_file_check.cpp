@@ -90,7 +90,7 @@ class WideCheck {
       pending_.pop_back();
       const bool is_leaf = (ref & kLeafBit) != 0;
       ++(is_leaf ? leaves : nodes);
-      const Status status = is_leaf ? leaf(ref & ~kLeafBit) : node(ref);
+      Status status = is_leaf ? leaf(ref & ~kLeafBit) : node(ref);
       if (!status) return status;
     }
     if (nodes < tree_.nodes.size() || leaves < tree_.leaves.size())

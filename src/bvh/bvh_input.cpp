@@ -47,8 +47,8 @@ Result<Box> checked_bounds(std::span<const Vec3> vertices, Faces faces) {
     }
   }
   if (zero != 0.0) {
-    for (std::size_t i = 0; i < faces.size(); ++i) {
-      for (const std::uint32_t v : faces[i]) {
+    for (const auto& face : faces) {
+      for (const std::uint32_t v : face) {
         if (!is_finite(vertices[v]))
           return refuse("vertex " + std::to_string(v), "coordinate is not finite");
       }

@@ -58,7 +58,7 @@ BvhStatistics statistics_of(const WideTree& tree) {
     s.depth = std::max(s.depth, depth);
     if ((ref & kLeafBit) != 0) continue;
     for (const std::uint32_t child : tree.nodes[ref].child) {
-      if (child != kNoChild) stack.push_back({child, depth + 1});
+      if (child != kNoChild) stack.emplace_back(child, depth + 1);
     }
   }
   return s;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 
 #if defined(__FMA__) && defined(__AVX2__)
 #include <immintrin.h>
@@ -19,13 +20,19 @@ namespace clearance::detail {
 
 using Float8 = float __attribute__((vector_size(32)));
 using Int8 = std::int32_t __attribute__((vector_size(32)));
-using UnalignedFloat8 = float __attribute__((vector_size(32), aligned(4), may_alias));
-using UnalignedInt8 = std::int32_t __attribute__((vector_size(32), aligned(4), may_alias));
 
 inline Float8 broadcast8(float v) { return Float8{v, v, v, v, v, v, v, v}; }
-inline Float8 load8(const float* p) { return *reinterpret_cast<const UnalignedFloat8*>(p); }
-inline void store8(float* p, Float8 v) { *reinterpret_cast<UnalignedFloat8*>(p) = v; }
-inline Int8 load8(const std::uint32_t* p) { return *reinterpret_cast<const UnalignedInt8*>(p); }
+inline Float8 load8(const float* p) {
+  Float8 v;
+  std::memcpy(&v, p, sizeof v);
+  return v;
+}
+inline void store8(float* p, Float8 v) { std::memcpy(p, &v, sizeof v); }
+inline Int8 load8(const std::uint32_t* p) {
+  Int8 v;
+  std::memcpy(&v, p, sizeof v);
+  return v;
+}
 
 #if CLEARANCE_FLOAT8_AVX
 inline Float8 min(Float8 a, Float8 b) { return _mm256_min_ps(a, b); }

@@ -12,6 +12,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 
 #include <clearance/geometry/pose.h>
 
@@ -23,10 +24,13 @@ namespace clearance::detail {
 // Three numbers in the low lanes of four; what is in the last lane is of no account.
 using Float4 = float __attribute__((vector_size(16)));
 using Double4 = double __attribute__((vector_size(32)));
-using UnalignedFloat4 = float __attribute__((vector_size(16), aligned(4), may_alias));
 
-inline Float4 load4(const float* p) { return *reinterpret_cast<const UnalignedFloat4*>(p); }
-inline void store4(float* p, Float4 v) { *reinterpret_cast<UnalignedFloat4*>(p) = v; }
+inline Float4 load4(const float* p) {
+  Float4 v;
+  std::memcpy(&v, p, sizeof v);
+  return v;
+}
+inline void store4(float* p, Float4 v) { std::memcpy(p, &v, sizeof v); }
 /// Reads one float beyond the three: inside the same node for every array of a WideFrame but the
 /// last, which is followed by `radius`.
 inline Float4 load3(const float* p) { return load4(p); }

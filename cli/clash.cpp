@@ -259,16 +259,7 @@ Verb add_clash(Program& program) {
       "Closed parts are solids: one inside another is a clash. The worst pairs come first.");
   auto options = std::make_shared<Options>();
 
-  std::string extensions;
-  std::vector<std::string> bare;
-  for (const std::string& extension : readable_extensions()) {
-    extensions += " " + extension;
-    bare.push_back(extension.substr(1));
-  }
-  CLI::Option* files =
-      command->add_option("ASSEMBLY", options->paths, "Files to compare:" + extensions);
-  files->required();
-  program.hints[files] = {{}, bare};
+  add_files_option(program, *command, "ASSEMBLY", options->paths, "Files to compare:");
   add_length_option(*command, "--clearance", options->clearance,
                     "Gaps below this fail as well: 0.5mm, or 0.0005 in metres");
   CLI::Option* allow = command->add_option(
@@ -285,22 +276,7 @@ Verb add_clash(Program& program) {
   add_unit_option(program, *command, options->metres_per_unit,
                   "Unit of the files' numbers (m, mm, cm, um, in, ft), instead of what they "
                   "declare. STL, OBJ, PLY and OFF declare none and are taken as metres");
-  const auto positive = [](const std::string& text) {
-    char* end = nullptr;
-    const double value = std::strtod(text.c_str(), &end);
-    const bool good = !text.empty() && *end == '\0' && value > 0.0 && value <= 1e6;
-    return good ? std::string() : "'" + text + "' is not a number above 0";
-  };
-  command
-      ->add_option("--deflection", options->deflection_mm,
-                   "STEP: largest distance of a triangle from its face, in mm (0.1)")
-      ->option_text("MM")
-      ->check(positive);
-  command
-      ->add_option("--angle", options->angle_deg,
-                   "STEP: largest angle between neighbouring triangles of a face, in degrees (20)")
-      ->option_text("DEG")
-      ->check(positive);
+  add_step_options(*command, options->deflection_mm, options->angle_deg);
   command->add_option("--rows", options->rows, "Pairs in the table, 0 for all (40)")
       ->option_text("N");
   CLI::Option* csv = command->add_option("--csv", options->csv, "All pairs into a CSV file");

@@ -149,37 +149,11 @@ Verb add_inspect(Program& program) {
       "degenerate, duplicate and sliver triangles; doubts about the unit.");
   auto options = std::make_shared<Options>();
 
-  std::string extensions;
-  std::vector<std::string> bare;
-  for (const std::string& extension : readable_extensions()) {
-    extensions += " " + extension;
-    bare.push_back(extension.substr(1));
-  }
-  CLI::Option* files =
-      command->add_option("FILE", options->paths, "Files to inspect:" + extensions);
-  files->required();
-  program.hints[files] = {{}, bare};
+  add_files_option(program, *command, "FILE", options->paths, "Files to inspect:");
   add_unit_option(program, *command, options->metres_per_unit,
                   "Unit of the file's numbers (m, mm, cm, um, in, ft), instead of what the file "
                   "declares. STL, OBJ, PLY and OFF declare none and are taken as metres");
-  const auto positive = [](double most) {
-    return [most](const std::string& text) {
-      char* end = nullptr;
-      const double value = std::strtod(text.c_str(), &end);
-      const bool good = !text.empty() && *end == '\0' && value > 0.0 && value <= most;
-      return good ? std::string() : "'" + text + "' is not a number above 0";
-    };
-  };
-  command
-      ->add_option("--deflection", options->deflection_mm,
-                   "STEP: largest distance of a triangle from its face, in mm (0.1)")
-      ->option_text("MM")
-      ->check(positive(1e6));
-  command
-      ->add_option("--angle", options->angle_deg,
-                   "STEP: largest angle between neighbouring triangles of a face, in degrees (20)")
-      ->option_text("DEG")
-      ->check(positive(180.0));
+  add_step_options(*command, options->deflection_mm, options->angle_deg);
   command->add_flag("--parts", options->parts, "Report each part of an assembly as well");
   command->add_flag("-r,--recursive", options->recursive, "Inspect the files in folders");
   command->add_flag("--strict", options->strict, "Exit with status 1 when a file has a warning");

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Options and JSON that several verbs share.
+#include <cstdlib>
+
 #include <nlohmann/json.hpp>
 
 #include <clearance/mesh/read.h>
@@ -48,6 +50,40 @@ nlohmann::ordered_json error_json(const Error& error) {
           {"place", error.place},
           {"reason", error.reason},
           {"advice", error.advice}};
+}
+
+void add_files_option(Program& program, CLI::App& command, const std::string& name,
+                      std::vector<std::string>& paths, const std::string& what) {
+  std::string extensions;
+  std::vector<std::string> bare;
+  for (const std::string& extension : readable_extensions()) {
+    extensions += " " + extension;
+    bare.push_back(extension.substr(1));
+  }
+  CLI::Option* files = command.add_option(name, paths, what + extensions);
+  files->required();
+  program.hints[files] = {{}, bare};
+}
+
+void add_step_options(CLI::App& command, double& deflection_mm, double& angle_deg) {
+  const auto positive = [](double most) {
+    return [most](const std::string& text) {
+      char* end = nullptr;
+      const double value = std::strtod(text.c_str(), &end);
+      const bool good = !text.empty() && *end == '\0' && value > 0.0 && value <= most;
+      return good ? std::string() : "'" + text + "' is not a number above 0";
+    };
+  };
+  command
+      .add_option("--deflection", deflection_mm,
+                  "STEP: largest distance of a triangle from its face, in mm (0.1)")
+      ->option_text("MM")
+      ->check(positive(1e6));
+  command
+      .add_option("--angle", angle_deg,
+                  "STEP: largest angle between neighbouring triangles of a face, in degrees (20)")
+      ->option_text("DEG")
+      ->check(positive(180.0));
 }
 
 }  // namespace clearance::cli

@@ -51,6 +51,11 @@ CLI::Option* add_unit_option(Program& program, CLI::App& command, double& metres
 
 /// "--threads" of a command; 0 means one per core.
 CLI::Option* add_threads_option(CLI::App& command, int& threads, const std::string& help);
+/// The required files of a verb, "what" followed by the extensions that can be read.
+void add_files_option(Program& program, CLI::App& command, const std::string& name,
+                      std::vector<std::string>& paths, const std::string& what);
+/// --deflection and --angle: how finely STEP is cut into triangles. 0 stays where none is given.
+void add_step_options(CLI::App& command, double& deflection_mm, double& angle_deg);
 
 /// What stands for an error in a --json result.
 [[nodiscard]] nlohmann::ordered_json error_json(const Error& error);

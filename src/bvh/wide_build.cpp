@@ -25,14 +25,6 @@ constexpr std::size_t kPackedRun = 4096;
 constexpr std::size_t kProjectRun = 16384;
 /// Nodes below this depth halve their runs, whatever that costs, so that the depth stays bounded.
 constexpr int kSplitDepth = 24;
-/// Weight of a triangle without area, as a fraction of the squared radius of the model: enough to
-/// orient a set of needles, too little to matter beside any area.
-constexpr double kLeastWeight = 1e-20;
-
-struct Run {
-  std::size_t first = 0;
-  std::size_t count = 0;
-};
 
 struct Source {
   std::span<const Vec3> vertices;

@@ -16,6 +16,16 @@
 
 namespace clearance::detail {
 
+/// Weight of a triangle without area, as a fraction of the squared radius of the model: enough to
+/// orient a set of needles, too little to matter beside any area.
+inline constexpr double kLeastWeight = 1e-20;
+
+/// Triangles that follow each other in the order of the tree.
+struct Run {
+  std::size_t first = 0;
+  std::size_t count = 0;
+};
+
 /// Area-weighted moments of a set of triangles, in model coordinates; sums of parts add up.
 struct Moments {
   double weight = 0.0;

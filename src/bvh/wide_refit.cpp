@@ -22,9 +22,6 @@ constexpr std::size_t kLargeNode = 16384;
 constexpr double kCorrelation = 0.1;
 /// Tilt of a flat set below which its axes are kept: ten times what axes in single precision lose.
 constexpr double kTilt = 1e-6;
-/// As in the build: weight of a triangle without area, as a fraction of the squared radius of the
-/// model.
-constexpr double kLeastWeight = 1e-20;
 
 Mat3 axes_of(const WideFrame& frame) {
   Mat3 axes;
@@ -56,11 +53,6 @@ std::size_t count_of(const WideLeaf& leaf) {
   while (count < kWidth && leaf.triangle[count] != kNoChild) ++count;
   return count;
 }
-
-struct Run {
-  std::size_t first = 0;
-  std::size_t count = 0;
-};
 
 struct Storage {
   std::vector<WideNode> nodes;

@@ -387,7 +387,8 @@ TEST(SolidDistance, OfRealAssembliesIsAsListed) {
 
 TEST(Penetration, OfTheNutPulledStraightOffTheBoltIsSmall) {
   CLEARANCE_SKIP_WITHOUT_DATA();
-  if (test::data_path("assemblies/factory_nut_bolt_m16").empty()) GTEST_SKIP();
+  if (test::data_path("assemblies/factory_nut_bolt_m16").empty())
+    GTEST_SKIP() << "the data folder has no assemblies/factory_nut_bolt_m16";
   const Model bolt = assembly_part("factory_nut_bolt_m16/factory_bolt_m16_loose.obj");
   const Model nut = assembly_part("factory_nut_bolt_m16/factory_nut_m16_loose_subdiv_3x.obj");
   const Pose pose = Pose::translate({0, 0, 0.0025});

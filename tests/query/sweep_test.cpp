@@ -253,7 +253,8 @@ TEST(Sweep, TheNutComesOffTheBoltByTurningAndNotByPulling) {
     EXPECT_TRUE(loaded.ok());
     return model_of(loaded->mesh);
   };
-  if (test::data_path("assemblies/factory_nut_bolt_m16").empty()) GTEST_SKIP();
+  if (test::data_path("assemblies/factory_nut_bolt_m16").empty())
+    GTEST_SKIP() << "the data folder has no assemblies/factory_nut_bolt_m16";
   const Model bolt = part("factory_bolt_m16_loose.obj");
   const Model nut = part("factory_nut_m16_loose_subdiv_3x.obj");
   const Pose start = Pose::translate({0, 0, 0.002});

@@ -15,7 +15,7 @@
 //
 // A pose that is not finite, not rigid (pose.h, checked_pose tells why) or farther than
 // kLargestTranslation is answered as contact with no triangles: never as free. It is not repaired.
-// Both trees are wide, or both binary; the answers are the same.
+// Both trees are wide, or both binary (asserted; a mixed pair is answered as contact too).
 // Nothing here throws or prints. Queries keep their stack in the Workspace the caller passes; with
 // none, they make one. Work counters tell what a query cost, on any machine the same.
 #pragma once

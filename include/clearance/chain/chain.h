@@ -13,6 +13,7 @@
 // unit of their files (1e-10 m), so that no number is near the end of its range.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -23,6 +24,7 @@
 #include <clearance/bvh/bvh.h>
 #include <clearance/geometry/pose.h>
 #include <clearance/geometry/shapes.h>
+#include <clearance/query/query.h>
 #include <clearance/query/shapes.h>
 
 namespace clearance {
@@ -34,17 +36,26 @@ using LinkSpheres = std::vector<Sphere>;
 /// A Bvh (a wide one) is the surface of a mesh; the others are solid.
 using LinkShape = std::variant<LinkSpheres, Capsule, ConvexBody, Bvh>;
 
+struct LinkPair {
+  std::uint32_t a = kNoTriangle;  ///< a < b, except between two chains
+  std::uint32_t b = kNoTriangle;
+  auto operator<=>(const LinkPair&) const = default;
+};
+
 struct Chain {
   std::vector<LinkShape> links;
   std::vector<Pose> joints;  ///< links.size() - 1 of them
   /// Links i and j are never tested against each other when |i - j| <= neighbours: next to each
   /// other they touch by construction.
   std::uint32_t neighbours = 1;
+  /// Further pairs that are never tested: a disulfide bridge, parts that are bolted together.
+  std::vector<LinkPair> ignored;
 };
 
 /// An error that names the link or joint: no link; a number of joints that is not one less; a shape
 /// or a pose with numbers that are not finite; a negative radius; a pose that is not rigid
-/// (pose.h); a tree that is not wide; a coordinate beyond kLargestTranslation (query.h).
+/// (pose.h); a tree that is not wide; a coordinate beyond kLargestTranslation (query.h); an ignored
+/// pair out of range.
 [[nodiscard]] Status check(const Chain& chain);
 
 /// Poses of all links in the frame of link 0, one after the other. Cost: N products.

@@ -49,13 +49,6 @@ struct ChainTreeOptions {
   ChainVolume volume = ChainVolume::Wide;
 };
 
-struct LinkPair {
-  std::uint32_t a = kNoTriangle;  ///< a < b, except between two chains
-  std::uint32_t b = kNoTriangle;
-  bool operator==(const LinkPair&) const = default;
-  auto operator<=>(const LinkPair&) const = default;
-};
-
 struct ChainWork {
   std::uint64_t volume_tests = 0;  ///< pairs of bounding volumes
   std::uint64_t link_tests = 0;    ///< pairs of links (of spheres, for groups of them)

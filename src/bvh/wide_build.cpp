@@ -1,16 +1,19 @@
 // SPDX-FileCopyrightText: The Clearance authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Building the wide tree. First the upper part is planned: long runs of triangles are split until
-// they are short enough to be jobs. The jobs, which do not
-// depend on the number of threads, then build their subtrees side by side; the subtrees are put one
-// behind the other in the order of their runs, and the upper nodes are fitted around them.
+// Building the wide tree. First the upper part is planned: long runs of triangles are divided until
+// they are short enough to be jobs. The jobs, which do not depend on the number of threads, divide
+// their runs into nodes and leaves side by side. Then all is counted, every node and leaf has its
+// place, and the jobs fit theirs; at last the upper nodes are fitted around them.
 #include <algorithm>
 #include <array>
-#include <cmath>
+#include <limits>
 #include <memory>
+#include <vector>
 
+#include "bvh/wide_axes.h"
 #include "bvh/wide_fit.h"
+#include "bvh/wide_leaf.h"
 #include "bvh/wide_split.h"
 #include "bvh/wide_tree.h"
 
@@ -25,18 +28,7 @@ constexpr std::size_t kPackedRun = 4096;
 constexpr std::size_t kProjectRun = 16384;
 /// Nodes below this depth halve their runs, whatever that costs, so that the depth stays bounded.
 constexpr int kSplitDepth = 24;
-
-struct Source {
-  std::span<const Vec3> vertices;
-  Faces faces;
-  Vec3 center;
-  double radius = 0.0;
-
-  [[nodiscard]] Triangle triangle(std::uint32_t i) const {
-    const auto& f = faces[i];
-    return {vertices[f[0]] - center, vertices[f[1]] - center, vertices[f[2]] - center};
-  }
-};
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
 /// The parts of a run under division.
 struct Opened {
@@ -144,137 +136,131 @@ class RunOpener {
   std::size_t count_ = 0;
 };
 
-/// A subtree under construction; child numbers count from its own first node and leaf.
-struct Subtree {
-  std::vector<WideNode> nodes;
-  std::vector<WideLeaf> leaves;
-  std::uint32_t root = kNoChild;
+/// What a parent needs to know of a child.
+struct Below {
   Moments moments;
+  FrameBounds bounds{{kInfinity, kInfinity, kInfinity}, {-kInfinity, -kInfinity, -kInfinity}};
+  Run leaves;  // in the order of the tree
+
+  void add(const Below& child) {
+    moments.add(child.moments);
+    bounds.include(child.bounds);
+    if (leaves.count == 0) leaves.first = child.leaves.first;
+    leaves.count += child.leaves.count;
+  }
 };
 
-/// Chooses the frame of a node and writes its boxes: principal axes or coordinate axes, whichever
+/// A node to be fitted, and what is below it.
+struct NodeTask {
+  WideNode* node = nullptr;
+  const Below* own = nullptr;
+  std::array<const Below*, kWidth> children{};
+  std::size_t count = 0;
+};
+
+/// Chooses the frames of nodes and writes their boxes: principal axes or coordinate axes, whichever
 /// gives the children less surface.
 class NodeFitter {
  public:
-  NodeFitter(const CornerArrays& corners, double radius) : corners_(corners), radius_(radius) {}
+  NodeFitter(const LeafCorners* corners, double radius) : corners_(corners), radius_(radius) {}
 
-  void fit(WideNode& node, std::span<const Run> runs, const Moments& moments) const {
-    const std::array<Rotation, 2> choices{rotation_of(moments.axes(), moments.centroid()),
-                                          rotation_of(Mat3::identity(), moments.centroid())};
-    std::array<std::array<RotatedBounds, kWidth>, 2> bounds{};
-    std::array<float, 2> area{};
-    for (std::size_t c = 0; c < 2; ++c) {
-      for (std::size_t i = 0; i < runs.size(); ++i) {
-        bounds[c][i] = bounds_of(corners_, runs[i].first, runs[i].count, choices[c]);
-        area[c] += bounds[c][i].half_area();
-      }
-    }
-    const std::size_t best = area[1] < area[0] ? 1 : 0;
-    fit_node(node, choices[best], {bounds[best].data(), runs.size()}, radius_);
+  void add(const NodeTask& task) {
+    tasks_[axes_.size()] = task;
+    axes_.add(task.own->moments);
+    if (axes_.size() == AxesBatch::kRoom) finish();
+  }
+
+  /// Fits the nodes that have been added and still wait.
+  void finish() {
+    const std::size_t count = axes_.size();
+    if (count == 0) return;
+    axes_.solve();
+    for (std::size_t i = 0; i < count; ++i) fit(tasks_[i], axes_.axes(i));
   }
 
  private:
-  const CornerArrays& corners_;
+  void fit(const NodeTask& task, const FrameAxes& axes) const {
+    const Vec3 centroid = task.own->moments.centroid();
+    const Rotation turned = rotation_of(axes, centroid);
+    const Rotation straight = rotation_of(kCoordinateAxes, centroid);
+    ChildBounds turned_bounds;
+    ChildBounds straight_bounds;
+    for (std::size_t i = 0; i < task.count; ++i) {
+      const Below& child = *task.children[i];
+      turned_bounds.add(bounds_of({corners_ + child.leaves.first, child.leaves.count}, turned));
+      straight_bounds.add(child.bounds, straight.origin);
+    }
+    if (straight_bounds.half_area() < turned_bounds.half_area()) {
+      fit_node(*task.node, straight, straight_bounds, radius_);
+    } else {
+      fit_node(*task.node, turned, turned_bounds, radius_);
+    }
+  }
+
+  const LeafCorners* corners_;
   double radius_;
+  AxesBatch axes_;
+  std::array<NodeTask, AxesBatch::kRoom> tasks_;
 };
 
-class SubtreeBuilder {
- public:
-  SubtreeBuilder(const Source& source, std::span<SplitItem> items, std::span<SplitItem> scratch,
-                 CornerArrays& corners)
-      : source_(source),
-        items_(items),
-        scratch_(scratch),
-        corners_(corners),
-        fitter_(corners, source.radius) {}
-
-  Subtree build(Run run, int depth) {
-    out_.nodes.reserve(run.count / 40 + 1);
-    out_.leaves.reserve(run.count / 7 + 1);
-    out_.root = add(run, depth, out_.moments);
-    return std::move(out_);
-  }
-
- private:
-  std::uint32_t add(Run run, int depth, Moments& moments) {
-    if (run.count <= kWidth) return add_leaf(run, moments);
-    const auto index = static_cast<std::uint32_t>(out_.nodes.size());
-    out_.nodes.emplace_back();
-    const Opened opened = RunOpener(items_, scratch_, depth).open(run);
-    std::array<std::uint32_t, kWidth> child{};
-    child.fill(kNoChild);
-    for (std::size_t i = 0; i < opened.count; ++i) {
-      Moments part;
-      child[i] = add(opened.runs[i], depth + 1, part);
-      moments.add(part);
-    }
-    WideNode& node = out_.nodes[index];
-    std::copy(child.begin(), child.end(), node.child);
-    fitter_.fit(node, {opened.runs.data(), opened.count}, moments);
-    return index;
-  }
-
-  std::uint32_t add_leaf(Run run, Moments& moments) {
-    std::array<Triangle, kWidth> triangles;
-    const double least = kLeastWeight * source_.radius * source_.radius;
-    WideLeaf leaf;
-    std::fill_n(leaf.triangle, kWidth, kNoChild);
-    for (std::size_t i = 0; i < run.count; ++i) {
-      leaf.triangle[i] = items_[run.first + i].triangle;
-      triangles[i] = source_.triangle(leaf.triangle[i]);
-      corners_.set(run.first + i, triangles[i]);
-      moments.add(triangles[i], least);
-    }
-    const std::span<const Triangle> used{triangles.data(), run.count};
-    fit_leaf(leaf, leaf_axes(used, moments), used);
-    out_.leaves.push_back(leaf);
-    return static_cast<std::uint32_t>(out_.leaves.size() - 1) | kLeafBit;
-  }
-
-  const Source& source_;
-  std::span<SplitItem> items_;
-  std::span<SplitItem> scratch_;
-  CornerArrays& corners_;
-  NodeFitter fitter_;
-  Subtree out_;
-};
-
-/// A node of the upper part: its children are other planned nodes or jobs.
-struct PlannedNode {
-  Opened opened;
-  std::array<std::size_t, kWidth> child{};
-  std::array<bool, kWidth> is_job{};
-  int depth = 0;
-};
+/// A run that becomes a subtree. Its nodes and leaves count from its own first ones.
 struct Job {
+  struct Node {
+    std::array<std::uint32_t, kWidth> child;  // as in WideNode
+  };
   Run run;
   int depth = 0;
+  std::vector<Node> nodes;
+  std::vector<Run> leaves;
+  std::uint32_t root = kNoChild;
+  std::size_t first_node = 0;  // places in the tree
+  std::size_t first_leaf = 0;
+  Below below;
+
+  [[nodiscard]] std::uint32_t placed(std::uint32_t ref) const {
+    if (ref == kNoChild) return ref;
+    return (ref & kLeafBit) != 0
+               ? static_cast<std::uint32_t>((ref & ~kLeafBit) + first_leaf) | kLeafBit
+               : static_cast<std::uint32_t>(ref + first_node);
+  }
+};
+
+/// A node of the upper part.
+struct PlannedNode {
+  Run run;
+  int depth = 0;
+  Opened opened;
+  std::array<std::size_t, kWidth> planned{};  // number of the child, where it is no job
+  Below below;
 };
 
 struct Storage {
-  std::vector<WideNode> nodes;
-  std::vector<WideLeaf> leaves;
+  std::unique_ptr<WideNode[]> nodes;
+  std::unique_ptr<WideLeaf[]> leaves;
 };
 
 class TreeBuilder {
  public:
-  TreeBuilder(const Source& source, Threads threads)
+  TreeBuilder(const WideSource& source, Threads threads)
       : source_(source),
         threads_(threads),
         items_storage_(new SplitItem[2 * source.faces.size()]),
         items_(items_storage_.get(), source.faces.size()),
-        scratch_(items_storage_.get() + source.faces.size(), source.faces.size()),
-        corners_(source.faces.size()) {}
+        scratch_(items_storage_.get() + source.faces.size(), source.faces.size()) {}
 
   std::shared_ptr<const WideTree> build() {
     make_items();
-    plan({0, items_.size()}, 0);
-    subtrees_.resize(jobs_.size());
+    plan();
     parallel_for(threads_, jobs_.size(), [&](std::size_t j) {
-      subtrees_[j] =
-          SubtreeBuilder(source_, items_, scratch_, corners_).build(jobs_[j].run, jobs_[j].depth);
+      Job& job = jobs_[j];
+      job.nodes.reserve(job.run.count / 40 + 1);
+      job.leaves.reserve(job.run.count / 7 + 1);
+      job.root = divide(job, job.run, job.depth);
     });
-    return assemble();
+    place();
+    parallel_for(threads_, jobs_.size(), [&](std::size_t j) { fit_job(jobs_[j]); });
+    fit_planned();
+    return finished();
   }
 
  private:
@@ -283,9 +269,12 @@ class TreeBuilder {
     parallel_for(threads_, pieces, [&](std::size_t p) {
       const std::size_t end = std::min(items_.size(), (p + 1) * kProjectRun);
       for (std::size_t i = p * kProjectRun; i < end; ++i) {
-        const Triangle t = source_.triangle(static_cast<std::uint32_t>(i));
-        const Vec3 low = min(t.a, min(t.b, t.c));
-        const Vec3 high = max(t.a, max(t.b, t.c));
+        const auto& f = source_.faces[i];
+        const Vec3 a = source_.vertices[f[0]] - source_.center;
+        const Vec3 b = source_.vertices[f[1]] - source_.center;
+        const Vec3 c = source_.vertices[f[2]] - source_.center;
+        const Vec3 low = min(a, min(b, c));
+        const Vec3 high = max(a, max(b, c));
         SplitItem& item = items_[i];
         for (std::size_t k = 0; k < 3; ++k) {
           item.low[k] = static_cast<float>(low[k]);
@@ -297,101 +286,179 @@ class TreeBuilder {
     });
   }
 
-  // Returns the number of the planned node, or registers a job and returns its number.
-  std::size_t plan(Run run, int depth) {
-    if (run.count <= kJobRun) {
-      jobs_.push_back({run, depth});
-      return jobs_.size() - 1;
+  // Level by level: the runs of a level are opened side by side.
+  void plan() {
+    const auto take = [&](Run run, int depth) -> std::size_t {
+      if (run.count <= kJobRun) {
+        jobs_.push_back({.run = run, .depth = depth});
+        return 0;
+      }
+      planned_.push_back({.run = run, .depth = depth});
+      return planned_.size() - 1;
+    };
+    take({0, items_.size()}, 0);
+    std::size_t begin = 0;
+    while (begin < planned_.size()) {
+      const std::size_t end = planned_.size();
+      parallel_for(threads_, end - begin, [&](std::size_t i) {
+        PlannedNode& node = planned_[begin + i];
+        node.opened = RunOpener(items_, scratch_, node.depth).open(node.run);
+      });
+      for (; begin < end; ++begin) {
+        const Opened opened = planned_[begin].opened;
+        const int depth = planned_[begin].depth + 1;
+        for (std::size_t c = 0; c < opened.count; ++c) {
+          const std::size_t number = take(opened.runs[c], depth);
+          planned_[begin].planned[c] = number;
+        }
+      }
     }
-    const std::size_t index = planned_.size();
-    planned_.emplace_back();
-    PlannedNode node;
-    node.depth = depth;
-    node.opened = RunOpener(items_, scratch_, depth).open(run);
-    for (std::size_t i = 0; i < node.opened.count; ++i) {
-      node.is_job[i] = node.opened.runs[i].count <= kJobRun;
-      node.child[i] = plan(node.opened.runs[i], depth + 1);
+    std::sort(jobs_.begin(), jobs_.end(),
+              [](const Job& a, const Job& b) { return a.run.first < b.run.first; });
+  }
+
+  std::uint32_t divide(Job& job, Run run, int depth) const {
+    if (run.count <= kWidth) {
+      job.leaves.push_back(run);
+      return static_cast<std::uint32_t>(job.leaves.size() - 1) | kLeafBit;
     }
-    planned_[index] = node;
+    const auto index = static_cast<std::uint32_t>(job.nodes.size());
+    job.nodes.emplace_back();
+    job.nodes[index].child.fill(kNoChild);
+    const Opened opened = RunOpener(items_, scratch_, depth).open(run);
+    for (std::size_t i = 0; i < opened.count; ++i) {
+      const std::uint32_t child = divide(job, opened.runs[i], depth + 1);
+      job.nodes[index].child[i] = child;
+    }
     return index;
   }
 
-  std::shared_ptr<const WideTree> assemble() {
-    auto storage = std::make_shared<Storage>();
-    std::vector<std::size_t> first_node(jobs_.size());
-    std::vector<std::size_t> first_leaf(jobs_.size());
-    std::size_t node_count = planned_.size();
-    std::size_t leaf_count = 0;
-    for (std::size_t j = 0; j < jobs_.size(); ++j) {
-      first_node[j] = node_count;
-      first_leaf[j] = leaf_count;
-      node_count += subtrees_[j].nodes.size();
-      leaf_count += subtrees_[j].leaves.size();
+  void place() {
+    node_count_ = planned_.size();
+    for (Job& job : jobs_) {
+      job.first_node = node_count_;
+      job.first_leaf = leaf_count_;
+      node_count_ += job.nodes.size();
+      leaf_count_ += job.leaves.size();
     }
-    storage->nodes.resize(node_count);
-    storage->leaves.resize(leaf_count);
-    const auto placed = [&](std::uint32_t ref, std::size_t j) {
-      if (ref == kNoChild) return ref;
-      return (ref & kLeafBit) != 0
-                 ? static_cast<std::uint32_t>((ref & ~kLeafBit) + first_leaf[j]) | kLeafBit
-                 : static_cast<std::uint32_t>(ref + first_node[j]);
-    };
-    parallel_for(threads_, jobs_.size(), [&](std::size_t j) {
-      std::size_t at = first_node[j];
-      for (const WideNode& node : subtrees_[j].nodes) {
-        WideNode& copy = storage->nodes[at++];
-        copy = node;
-        for (std::uint32_t& ref : copy.child) ref = placed(ref, j);
-      }
-      std::copy(subtrees_[j].leaves.begin(), subtrees_[j].leaves.end(),
-                storage->leaves.begin() + static_cast<std::ptrdiff_t>(first_leaf[j]));
-    });
+    // Not zeroed: every byte is written below.
+    storage_->nodes = std::make_unique_for_overwrite<WideNode[]>(node_count_);
+    storage_->leaves = std::make_unique_for_overwrite<WideLeaf[]>(leaf_count_);
+    corners_ = std::make_unique_for_overwrite<LeafCorners[]>(leaf_count_);
+  }
 
-    // The upper nodes: children have higher numbers than their parents, so backwards is upwards.
-    std::vector<Moments> moments(planned_.size());
+  void fit_job(Job& job) {
+    std::vector<Below> leaves(job.leaves.size());
+    for (std::size_t i = 0; i < leaves.size(); i += AxesBatch::kRoom) {
+      fit_leaves(job, i, {leaves.data() + i, std::min(AxesBatch::kRoom, leaves.size() - i)});
+    }
+    // Children have higher numbers than their parents, so backwards is upwards.
+    std::vector<Below> nodes(job.nodes.size());
+    NodeFitter fitter(corners_.get(), source_.radius);
+    for (std::size_t i = nodes.size(); i-- > 0;) {
+      WideNode& node = storage_->nodes[job.first_node + i];
+      NodeTask task{.node = &node, .own = &nodes[i]};
+      for (std::size_t c = 0; c < kWidth; ++c) {
+        const std::uint32_t ref = job.nodes[i].child[c];
+        node.child[c] = job.placed(ref);
+        if (ref == kNoChild) continue;
+        const Below& child = (ref & kLeafBit) != 0 ? leaves[ref & ~kLeafBit] : nodes[ref];
+        nodes[i].add(child);
+        task.children[task.count++] = &child;
+      }
+      fitter.add(task);
+    }
+    fitter.finish();
+    job.below = nodes.empty() ? leaves[0] : nodes[0];
+  }
+
+  // Up to eight leaves of a job, from number `first` on.
+  void fit_leaves(const Job& job, std::size_t first, std::span<Below> below) {
+    const double least = kLeastWeight * source_.radius * source_.radius;
+    AxesBatch axes;
+    std::array<LeafTriangles, AxesBatch::kRoom> triangles;
+    for (std::size_t i = 0; i < below.size(); ++i) {
+      const Run run = job.leaves[first + i];
+      const std::size_t place = job.first_leaf + first + i;
+      WideLeaf& leaf = storage_->leaves[place];
+      std::fill_n(leaf.triangle, kWidth, kNoChild);
+      for (std::size_t k = 0; k < run.count; ++k) leaf.triangle[k] = items_[run.first + k].triangle;
+      triangles[i].gather(source_, {leaf.triangle, run.count});
+      const LeafShape shape = triangles[i].shape(least);
+      axes.add(shape.moments, shape.normal);
+      corners_[place] = triangles[i].rounded();
+      below[i].moments = shape.moments;
+      below[i].bounds = coordinate_bounds(corners_[place]);
+      below[i].leaves = {place, 1};
+    }
+    axes.solve();
+    for (std::size_t i = 0; i < below.size(); ++i)
+      fit_leaf(storage_->leaves[job.first_leaf + first + i], axes.axes(i), triangles[i]);
+  }
+
+  void fit_planned() {
+    std::vector<NodeTask> tasks(planned_.size());
     for (std::size_t i = planned_.size(); i-- > 0;) {
-      const PlannedNode& plan = planned_[i];
-      WideNode& node = storage->nodes[i];
-      std::fill_n(node.child, kWidth, kNoChild);
+      PlannedNode& plan = planned_[i];
+      NodeTask& task = tasks[i];
+      task.node = &storage_->nodes[i];
+      task.own = &plan.below;
+      task.count = plan.opened.count;
+      std::fill_n(task.node->child, kWidth, kNoChild);
       for (std::size_t c = 0; c < plan.opened.count; ++c) {
-        const std::size_t child = plan.child[c];
-        moments[i].add(plan.is_job[c] ? subtrees_[child].moments : moments[child]);
-        node.child[c] = plan.is_job[c] ? placed(subtrees_[child].root, child)
-                                       : static_cast<std::uint32_t>(child);
+        const Run& run = plan.opened.runs[c];
+        if (run.count <= kJobRun) {
+          const Job& job = job_of(run);
+          task.children[c] = &job.below;
+          task.node->child[c] = job.placed(job.root);
+        } else {
+          task.children[c] = &planned_[plan.planned[c]].below;
+          task.node->child[c] = static_cast<std::uint32_t>(plan.planned[c]);
+        }
+        plan.below.add(*task.children[c]);
       }
     }
-    const NodeFitter fitter(corners_, source_.radius);
-    parallel_for(threads_, planned_.size(), [&](std::size_t i) {
-      const Opened& opened = planned_[i].opened;
-      fitter.fit(storage->nodes[i], {opened.runs.data(), opened.count}, moments[i]);
+    parallel_for(threads_, tasks.size(), [&](std::size_t i) {
+      NodeFitter fitter(corners_.get(), source_.radius);
+      fitter.add(tasks[i]);
+      fitter.finish();
     });
+  }
 
+  [[nodiscard]] const Job& job_of(const Run& run) const {
+    return *std::lower_bound(jobs_.begin(), jobs_.end(), run.first,
+                             [](const Job& job, std::size_t at) { return job.run.first < at; });
+  }
+
+  std::shared_ptr<const WideTree> finished() {
     auto tree = std::make_shared<WideTree>();
     tree->center = source_.center;
     tree->radius = source_.radius;
-    tree->root = planned_.empty() ? placed(subtrees_[0].root, 0) : 0;
-    tree->nodes = storage->nodes;
-    tree->leaves = storage->leaves;
-    tree->owner = std::move(storage);
+    tree->root = planned_.empty() ? jobs_[0].placed(jobs_[0].root) : 0;
+    tree->nodes = {storage_->nodes.get(), node_count_};
+    tree->leaves = {storage_->leaves.get(), leaf_count_};
+    tree->owner = std::move(storage_);
     return tree;
   }
 
-  const Source& source_;
+  const WideSource& source_;
   Threads threads_;
   std::unique_ptr<SplitItem[]> items_storage_;  // the items and as much scratch, not zeroed
   std::span<SplitItem> items_;
   std::span<SplitItem> scratch_;
-  CornerArrays corners_;
   std::vector<PlannedNode> planned_;
-  std::vector<Job> jobs_;
-  std::vector<Subtree> subtrees_;
+  std::vector<Job> jobs_;  // in the order of their runs
+  std::size_t node_count_ = 0;
+  std::size_t leaf_count_ = 0;
+  std::unique_ptr<LeafCorners[]> corners_;
+  std::shared_ptr<Storage> storage_ = std::make_shared<Storage>();
 };
 
 }  // namespace
 
 std::shared_ptr<const WideTree> build_wide_tree(std::span<const Vec3> vertices, Faces faces,
                                                 const Box& bounds, Threads threads) {
-  const Source source{vertices, faces, bounds.center(), 0.5 * bounds.diagonal()};
+  const WideSource source{vertices, faces, bounds.center(), 0.5 * bounds.diagonal()};
   return TreeBuilder(source, threads).build();
 }
 

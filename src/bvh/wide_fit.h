@@ -1,82 +1,81 @@
 // SPDX-FileCopyrightText: The Clearance authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Frames and boxes of the wide tree: which orientation a set of triangles gets, and the boxes of
-// its parts in it.
+// Boxes of the nodes of the wide tree: bounds of what is below them in a frame, rounded outward.
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <span>
-#include <vector>
 
 #include <clearance/geometry/vector.h>
 
+#include "bvh/wide_axes.h"
 #include "bvh/wide_tree.h"
 
 namespace clearance::detail {
 
-/// Weight of a triangle without area, as a fraction of the squared radius of the model: enough to
-/// orient a set of needles, too little to matter beside any area.
-inline constexpr double kLeastWeight = 1e-20;
-
-/// Triangles that follow each other in the order of the tree.
+/// Triangles, or leaves, that follow each other in the order of the tree.
 struct Run {
   std::size_t first = 0;
   std::size_t count = 0;
 };
 
-/// Area-weighted moments of a set of triangles, in model coordinates; sums of parts add up.
-struct Moments {
-  double weight = 0.0;
-  Vec3 first;
-  std::array<double, 6> second{};  // xx xy xz yy yz zz
-  void add(const Triangle& t, double least_weight);
-  void add(const Moments& m);
-  [[nodiscard]] Mat3 covariance() const;
-  /// The principal axes as rows, the longest first.
-  [[nodiscard]] Mat3 axes() const;
-  [[nodiscard]] Vec3 centroid() const { return weight > 0.0 ? first / weight : first; }
+/// The corners of a leaf's triangles in model coordinates, rounded; rows as in WideLeaf. The unused
+/// places repeat the first triangle.
+struct alignas(32) LeafCorners {
+  float corner[9][kWidth];
 };
 
-/// Axes for the few triangles of a leaf, as rows: the principal ones within their mean plane, and
-/// its normal. The principal axes of `moments` where the triangles have no common normal.
-[[nodiscard]] Mat3 leaf_axes(std::span<const Triangle> triangles, const Moments& moments);
-
-/// The corners of all triangles in the order of the tree, model coordinates, one array for each of
-/// the nine numbers, with room to read eight at any place.
-class CornerArrays {
- public:
-  explicit CornerArrays(std::size_t count);
-  [[nodiscard]] float* row(std::size_t k) { return data_.data() + k * stride_; }
-  [[nodiscard]] const float* row(std::size_t k) const { return data_.data() + k * stride_; }
-  void set(std::size_t i, const Triangle& t);
-
- private:
-  std::size_t stride_;
-  std::vector<float> data_;
-};
-
-/// Bounds in a rotated frame, in single precision, not yet rounded outward.
-struct RotatedBounds {
+/// Bounds in a frame, in single precision, not yet rounded outward.
+struct FrameBounds {
   std::array<float, 3> low, high;
-  void include(const RotatedBounds& b);
+  void include(const FrameBounds& b);
+};
+
+/// A frame before its origin has moved to the middle of what it holds.
+struct Rotation {
+  FrameAxes axes;
+  std::array<float, 3> origin;
+};
+inline constexpr FrameAxes kCoordinateAxes{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+[[nodiscard]] Rotation rotation_of(const FrameAxes& axes, const Vec3& origin);
+
+[[nodiscard]] FrameBounds bounds_of(std::span<const LeafCorners> leaves, const Rotation& rotation);
+/// Along the coordinate axes, from the origin of model coordinates.
+[[nodiscard]] FrameBounds coordinate_bounds(const LeafCorners& leaf);
+
+/// The bounds of the children of a node.
+struct alignas(32) ChildBounds {
+  float low[3][kWidth] = {};
+  float high[3][kWidth] = {};
+  std::size_t count = 0;
+  void add(const FrameBounds& b);
+  /// Bounds in the coordinate axes, moved to an origin.
+  void add(const FrameBounds& b, const std::array<float, 3>& origin);
+  /// Half the surface of the boxes, summed up.
   [[nodiscard]] float half_area() const;
 };
 
-struct Rotation {
-  std::array<std::array<float, 3>, 3> axes;
-  std::array<float, 3> origin;
-};
-[[nodiscard]] Rotation rotation_of(const Mat3& axes, const Vec3& origin);
-[[nodiscard]] RotatedBounds bounds_of(const CornerArrays& corners, std::size_t first,
-                                      std::size_t count, const Rotation& rotation);
-
 /// Writes frame and boxes of a node from the bounds of its children. model_radius scales the
 /// rounding of the corners.
-void fit_node(WideNode& node, const Rotation& rotation, std::span<const RotatedBounds> children,
+void fit_node(WideNode& node, const Rotation& rotation, const ChildBounds& children,
               double model_radius);
-/// Writes frame and corners of a leaf; the triangles are given in model coordinates.
-void fit_leaf(WideLeaf& leaf, const Mat3& axes, std::span<const Triangle> triangles);
+
+/// Relative rounding of a double that becomes a float, rounded up.
+inline constexpr double kHalfUlp = 6e-8;
+/// The least float that is not below v, for v of at least zero.
+[[nodiscard]] inline float rounded_up(double v) {
+  const auto f = static_cast<float>(v);
+  return static_cast<double>(f) < v ? std::bit_cast<float>(std::bit_cast<std::uint32_t>(f) + 1U)
+                                    : f;
+}
+inline void set_axes(WideFrame& frame, const FrameAxes& axes) {
+  for (std::size_t k = 0; k < 3; ++k) {
+    for (std::size_t j = 0; j < 3; ++j) frame.axes[k][j] = axes[k][j];
+  }
+}
 
 }  // namespace clearance::detail

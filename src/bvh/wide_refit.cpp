@@ -7,7 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "bvh/wide_axes.h"
 #include "bvh/wide_fit.h"
+#include "bvh/wide_leaf.h"
 
 namespace clearance::detail {
 namespace {
@@ -15,24 +17,25 @@ namespace {
 /// Leaves, and nodes with few triangles, that one piece of a parallel loop fits.
 constexpr std::size_t kLeafBlock = 512;
 constexpr std::size_t kNodeBlock = 64;
-/// A node of more triangles than this is a piece of its own.
-constexpr std::size_t kLargeNode = 16384;
+/// A node of more leaves than this is a piece of its own.
+constexpr std::size_t kLargeNode = 2048;
 /// Old axes are kept for a set whose coordinates along them correlate by less than this: turning
 /// them to the principal axes would make the box thinner by about this fraction at most.
 constexpr double kCorrelation = 0.1;
 /// Tilt of a flat set below which its axes are kept: ten times what axes in single precision lose.
 constexpr double kTilt = 1e-6;
 
-Mat3 axes_of(const WideFrame& frame) {
-  Mat3 axes;
-  for (std::size_t k = 0; k < 3; ++k)
-    axes[k] = {frame.axes[k][0], frame.axes[k][1], frame.axes[k][2]};
+FrameAxes axes_of(const WideFrame& frame) {
+  FrameAxes axes;
+  for (std::size_t k = 0; k < 3; ++k) std::copy_n(frame.axes[k], 3, axes[k].begin());
   return axes;
 }
 
 /// True when the principal axes of the set would fit it no better than these.
-bool still_fits(const Mat3& axes, const Moments& m) {
+bool still_fits(const FrameAxes& kept, const Moments& m) {
   if (!(m.weight > 0.0)) return true;
+  std::array<Vec3, 3> axes;
+  for (std::size_t k = 0; k < 3; ++k) axes[k] = {kept[k][0], kept[k][1], kept[k][2]};
   const Mat3 covariance = m.covariance();
   std::array<Vec3, 3> rotated;
   for (std::size_t k = 0; k < 3; ++k) rotated[k] = covariance * axes[k];
@@ -64,12 +67,9 @@ class Refitter {
   Refitter(const WideTree& old, std::span<const Vec3> vertices, Faces faces, const Box& bounds,
            Threads threads)
       : old_(old),
-        vertices_(vertices),
-        faces_(faces),
-        center_(bounds.center()),
-        radius_(0.5 * bounds.diagonal()),
+        source_{vertices, faces, bounds.center(), 0.5 * bounds.diagonal()},
         threads_(threads),
-        corners_(faces.size()),
+        corners_(old.leaves.size()),
         storage_(std::make_shared<Storage>()) {
     storage_->nodes.resize(old.nodes.size());
     storage_->leaves.resize(old.leaves.size());
@@ -81,8 +81,8 @@ class Refitter {
     add_moments();
     fit_nodes();
     auto tree = std::make_shared<WideTree>();
-    tree->center = center_;
-    tree->radius = radius_;
+    tree->center = source_.center;
+    tree->radius = source_.radius;
     tree->root = old_.root;
     tree->nodes = storage_->nodes;
     tree->leaves = storage_->leaves;
@@ -92,16 +92,16 @@ class Refitter {
 
  private:
   [[nodiscard]] static bool is_leaf(std::uint32_t ref) { return (ref & kLeafBit) != 0; }
-  [[nodiscard]] Run& run_of(std::uint32_t ref) {
-    return is_leaf(ref) ? leaf_runs_[ref & ~kLeafBit] : node_runs_[ref];
+  [[nodiscard]] Run run_of(std::uint32_t ref) const {
+    return is_leaf(ref) ? Run{leaf_places_[ref & ~kLeafBit], 1} : node_runs_[ref];
   }
   [[nodiscard]] Moments& moments_of(std::uint32_t ref) {
     return is_leaf(ref) ? leaf_moments_[ref & ~kLeafBit] : node_moments_[ref];
   }
 
-  /// Numbers the triangles in the order a visit meets them, so that those of a node are a run.
+  /// Numbers the leaves in the order a visit meets them, so that those of a node are a run.
   void lay_out() {
-    leaf_runs_.resize(old_.leaves.size());
+    leaf_places_.resize(old_.leaves.size());
     node_runs_.resize(old_.nodes.size());
     order_.reserve(old_.nodes.size());
     std::size_t met = 0;
@@ -109,13 +109,11 @@ class Refitter {
     while (!stack.empty()) {
       const std::uint32_t ref = stack.back();
       stack.pop_back();
-      Run& run = run_of(ref);
-      run.first = met;
       if (is_leaf(ref)) {
-        run.count = count_of(old_.leaves[ref & ~kLeafBit]);
-        met += run.count;
+        leaf_places_[ref & ~kLeafBit] = met++;
         continue;
       }
+      node_runs_[ref].first = met;
       order_.push_back(ref);
       const auto& child = old_.nodes[ref].child;
       for (std::size_t i = kWidth; i-- > 0;) {
@@ -129,27 +127,28 @@ class Refitter {
     const std::size_t blocks = (old_.leaves.size() + kLeafBlock - 1) / kLeafBlock;
     parallel_for(threads_, blocks, [&](std::size_t block) {
       const std::size_t end = std::min(old_.leaves.size(), (block + 1) * kLeafBlock);
-      for (std::size_t i = block * kLeafBlock; i < end; ++i) fit_one_leaf(i);
+      for (std::size_t i = block * kLeafBlock; i < end; i += AxesBatch::kRoom)
+        fit_some_leaves({i, std::min(AxesBatch::kRoom, end - i)});
     });
   }
 
-  void fit_one_leaf(std::size_t index) {
-    const WideLeaf& old = old_.leaves[index];
-    WideLeaf& leaf = storage_->leaves[index];
-    const Run& run = leaf_runs_[index];
-    Moments& moments = leaf_moments_[index];
-    const double least = kLeastWeight * radius_ * radius_;
-    std::array<Triangle, kWidth> triangles;
-    for (std::size_t i = 0; i < run.count; ++i) {
-      const auto& f = faces_[old.triangle[i]];
-      triangles[i] = {vertices_[f[0]] - center_, vertices_[f[1]] - center_,
-                      vertices_[f[2]] - center_};
-      corners_.set(run.first + i, triangles[i]);
-      moments.add(triangles[i], least);
+  void fit_some_leaves(Run leaves) {
+    const double least = kLeastWeight * source_.radius * source_.radius;
+    AxesBatch axes;
+    std::array<LeafTriangles, AxesBatch::kRoom> triangles;
+    for (std::size_t i = 0; i < leaves.count; ++i) {
+      const std::size_t index = leaves.first + i;
+      const WideLeaf& old = old_.leaves[index];
+      std::copy_n(old.triangle, kWidth, storage_->leaves[index].triangle);
+      triangles[i].gather(source_, {old.triangle, count_of(old)});
+      const LeafShape shape = triangles[i].shape(least);
+      axes.add(shape.moments, shape.normal);
+      leaf_moments_[index] = shape.moments;
+      corners_[leaf_places_[index]] = triangles[i].rounded();
     }
-    std::copy_n(old.triangle, kWidth, leaf.triangle);
-    const std::span<const Triangle> used(triangles.data(), run.count);
-    fit_leaf(leaf, leaf_axes(used, moments), used);
+    axes.solve();
+    for (std::size_t i = 0; i < leaves.count; ++i)
+      fit_leaf(storage_->leaves[leaves.first + i], axes.axes(i), triangles[i]);
   }
 
   /// Parents come before their children in the order of the visit, so backwards is upwards.
@@ -186,41 +185,35 @@ class Refitter {
   void fit_one_node(std::uint32_t index) {
     const WideNode& old = old_.nodes[index];
     const Moments& moments = node_moments_[index];
-    const Mat3 axes = axes_of(old.frame);
-    std::array<Mat3, 2> choices{axes, axes};
+    const FrameAxes axes = axes_of(old.frame);
+    std::array<FrameAxes, 2> choices{axes, axes};
     std::size_t choice_count = 1;
-    if (!still_fits(axes, moments)) choices[choice_count++] = moments.axes();
+    if (!still_fits(axes, moments)) choices[choice_count++] = principal_axes(moments);
 
-    std::array<std::array<RotatedBounds, kWidth>, 2> bounds{};
+    std::array<ChildBounds, 2> bounds;
     std::array<Rotation, 2> rotations{};
-    std::array<float, 2> area{};
-    std::size_t children = 0;
-    while (children < kWidth && old.child[children] != kNoChild) ++children;
     for (std::size_t c = 0; c < choice_count; ++c) {
       rotations[c] = rotation_of(choices[c], moments.centroid());
-      for (std::size_t i = 0; i < children; ++i) {
-        const Run& run = run_of(old.child[i]);
-        bounds[c][i] = bounds_of(corners_, run.first, run.count, rotations[c]);
-        area[c] += bounds[c][i].half_area();
+      for (std::size_t i = 0; i < kWidth && old.child[i] != kNoChild; ++i) {
+        const Run run = run_of(old.child[i]);
+        bounds[c].add(bounds_of({corners_.data() + run.first, run.count}, rotations[c]));
       }
     }
-    const std::size_t best = choice_count == 2 && area[1] < area[0] ? 1 : 0;
+    const std::size_t best =
+        choice_count == 2 && bounds[1].half_area() < bounds[0].half_area() ? 1 : 0;
     WideNode& node = storage_->nodes[index];
     std::copy_n(old.child, kWidth, node.child);
-    fit_node(node, rotations[best], {bounds[best].data(), children}, radius_);
+    fit_node(node, rotations[best], bounds[best], source_.radius);
   }
 
   const WideTree& old_;
-  std::span<const Vec3> vertices_;
-  Faces faces_;
-  Vec3 center_;
-  double radius_;
+  WideSource source_;
   Threads threads_;
-  CornerArrays corners_;  // in the order of the visit
+  std::vector<LeafCorners> corners_;  // in the order of the visit
   std::shared_ptr<Storage> storage_;
-  std::vector<std::uint32_t> order_;  // of the nodes
-  std::vector<Run> leaf_runs_;
-  std::vector<Run> node_runs_;
+  std::vector<std::uint32_t> order_;      // of the nodes
+  std::vector<std::size_t> leaf_places_;  // in that order
+  std::vector<Run> node_runs_;            // of leaves
   std::vector<Moments> leaf_moments_;
   std::vector<Moments> node_moments_;
 };

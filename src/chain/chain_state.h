@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: The Clearance authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What is behind a ChainTree: one implementation for each ChainVolume. One virtual call a query,
+// none inside a descent. The members mean what those of ChainTree say.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <clearance/chain/chain_tree.h>
+
+#include "chain/chain_proposal.h"
+
+namespace clearance {
+
+struct ChainTree::State {
+  explicit State(Chain description);
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+  virtual ~State() = default;
+
+  [[nodiscard]] virtual ChainVolume volume() const = 0;
+  [[nodiscard]] virtual Pose relative(std::size_t a, std::size_t b) const = 0;
+  [[nodiscard]] virtual std::vector<Pose> poses() const = 0;
+  /// Of everything but `chain` and `proposal`.
+  [[nodiscard]] virtual std::size_t tree_bytes() const = 0;
+
+  virtual void change(std::span<const JointChange> changes) = 0;
+  virtual void reshape(std::size_t link, std::span<const Sphere> spheres) = 0;
+  virtual void accept() = 0;
+  virtual void reject() = 0;
+  virtual void exchange() = 0;
+
+  [[nodiscard]] virtual ChainCollision collide_changed(ChainMemory* memory) const = 0;
+  [[nodiscard]] virtual ChainCollision collide_self() const = 0;
+  [[nodiscard]] virtual std::vector<LinkPair> contacts() const = 0;
+  [[nodiscard]] virtual ChainDistance distance_self() const = 0;
+  /// `changed_only`: of the pairs whose relative pose or shape is not as accepted.
+  virtual void pairs_within(double cutoff, bool changed_only, const PairVisitor& visit) const = 0;
+  virtual void sphere_pairs_within(double cutoff, bool changed_only,
+                                   const SphereVisitor& visit) const = 0;
+
+  /// Every number a state consists of, in a fixed order:
+  /// tests compare it to see that a reject restores all of it.
+  virtual void append_bytes(std::vector<std::byte>& out) const = 0;
+
+  /// False for neighbours and for pairs the chain ignores. a < b.
+  [[nodiscard]] bool is_tested(std::uint32_t a, std::uint32_t b) const {
+    return b - a > chain.neighbours && (chain.ignored.empty() || !is_ignored({a, b}));
+  }
+  [[nodiscard]] bool is_ignored(LinkPair pair) const;
+
+  Chain chain;                     ///< as proposed; `ignored` sorted, a < b, each once
+  detail::ChainProposal proposal;  ///< what differs from the accepted state
+};
+
+namespace detail {
+
+/// The states behind each ChainVolume. The chain has passed check().
+std::unique_ptr<ChainTree::State> make_wide_chain(Chain chain);
+
+}  // namespace detail
+}  // namespace clearance

@@ -1,0 +1,124 @@
+// SPDX-FileCopyrightText: The Clearance authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The chain under nodes of eight children (ChainVolume::Wide).
+//
+// Level 0 has a node for every eight links, level 1 one for every eight nodes of level 0, and so on
+// up to a single root. The frame of a node is that of its first link. A node knows the poses of its
+// children in its frame, and their boxes; a change of joint j touches one node a level: the poses
+// and boxes behind the joint are made anew, the rest stays.
+//
+// Boxes are those of cores: what is left of the shapes after taking off `skin`, the smallest radius
+// in the chain (0 when there is a convex body or a mesh). Two links are at least as far apart as
+// their cores less twice the skin. Of single spheres of one size, the cores are points, and the
+// boxes of two nodes tell the exact distances.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "bvh/float8.h"
+#include "chain/chain_state.h"
+
+namespace clearance::detail {
+
+inline constexpr std::uint32_t kChainWidth = 8;
+inline constexpr std::uint32_t kChainShift = 3;  // of a link's number to its node's
+
+/// Half size of an empty slot: any gap to it is huge.
+inline constexpr float kEmptyChainHalf = -1e18F;
+
+/// Bound of what single precision may be off in the bounds of a pair of nodes, as a fraction of
+/// their extent (distance of the origins plus both radii): a rotation rounded to floats (2^-24 an
+/// entry, three entries), the rounded translation, and the dozen operations of a bound add up to
+/// less than 2e-6. The rest is reserve.
+inline constexpr float kChainFloatError = 4e-6F;
+
+/// What a box may lose on the way from the frame of a child to that of its parent, as a fraction of
+/// the extent: the same reckoning with half the operations. Boxes grow by it at each level.
+inline constexpr float kChainBoxError = 1e-6F;
+
+/// What the doubles of a relative pose may be off, as a fraction of the extent: a product of two
+/// dozen poses, four roundings each, and the distance itself.
+inline constexpr double kChainPoseError = 1e-14;
+
+struct alignas(32) ChainNode {
+  float center[3][kChainWidth];  // of the children's boxes, in the frame of the node
+  float half[3][kChainWidth];
+  std::array<Pose, kChainWidth> child;  // node_from_child
+  Pose through;                         // node_from_next: the frame of the node that follows
+  float radius;                         // all boxes are within this of the origin
+};
+
+class WideChain final : public ChainTree::State {
+ public:
+  explicit WideChain(Chain description);
+
+  [[nodiscard]] ChainVolume volume() const override { return ChainVolume::Wide; }
+  [[nodiscard]] Pose relative(std::size_t a, std::size_t b) const override;
+  [[nodiscard]] std::vector<Pose> poses() const override;
+  [[nodiscard]] std::size_t tree_bytes() const override;
+
+  void change(std::span<const JointChange> changes) override;
+  void reshape(std::size_t link, std::span<const Sphere> spheres) override;
+  void accept() override;
+  void reject() override;
+  void exchange() override;
+
+  [[nodiscard]] ChainCollision collide_changed(ChainMemory* memory) const override;
+  [[nodiscard]] ChainCollision collide_self() const override;
+  [[nodiscard]] std::vector<LinkPair> contacts() const override;
+  [[nodiscard]] ChainDistance distance_self() const override;
+  void pairs_within(double cutoff, bool changed_only,
+                    const ChainTree::PairVisitor& visit) const override;
+  void sphere_pairs_within(double cutoff, bool changed_only,
+                           const ChainTree::SphereVisitor& visit) const override;
+  void append_bytes(std::vector<std::byte>& out) const override;
+
+  [[nodiscard]] std::uint32_t link_count() const {
+    return static_cast<std::uint32_t>(chain.links.size());
+  }
+  [[nodiscard]] std::uint32_t level_count() const {
+    return static_cast<std::uint32_t>(levels_.size());
+  }
+  [[nodiscard]] const ChainNode& node(std::uint32_t level, std::uint32_t index) const {
+    return levels_[level][index];
+  }
+  [[nodiscard]] std::uint32_t node_count(std::uint32_t level) const {
+    return static_cast<std::uint32_t>(levels_[level].size());
+  }
+  [[nodiscard]] double skin() const { return skin_; }
+  /// Nodes made anew since the tree was built: what an update costs.
+  [[nodiscard]] std::uint64_t nodes_updated() const { return nodes_updated_; }
+
+ private:
+  struct SavedNode {
+    std::uint32_t level;
+    std::uint32_t index;
+    ChainNode node;
+  };
+  struct Dirty {
+    std::uint32_t index;  // of a node
+    std::uint32_t slot;   // the first of its children that is not as it was
+  };
+
+  [[nodiscard]] std::uint32_t child_count(std::uint32_t level, std::uint32_t index) const;
+  [[nodiscard]] Box core_bounds(std::uint32_t link, const Pose& pose) const;
+  /// Poses of the children behind `slot`, and the way through.
+  void place_children(std::uint32_t level, std::uint32_t index, std::uint32_t slot);
+  void fit_boxes(std::uint32_t level, std::uint32_t index, std::uint32_t first, std::uint32_t last);
+  void fit_radius(std::uint32_t level, std::uint32_t index);
+  void save(std::uint32_t level, std::uint32_t index);
+
+  double skin_ = 0.0;
+  std::vector<std::vector<ChainNode>> levels_;
+  // The nodes of the other state, and for each node the proposal that saved it last.
+  std::vector<SavedNode> saved_;
+  std::vector<std::vector<std::uint64_t>> saved_in_;
+  std::uint64_t proposal_number_ = 1;
+  std::uint64_t nodes_updated_ = 0;
+  std::vector<Dirty> dirty_;
+};
+
+}  // namespace clearance::detail

@@ -1,0 +1,396 @@
+// SPDX-FileCopyrightText: The Clearance authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Every kind of chain tree against brute force over its links, through random series of changes,
+// accepted, rejected and exchanged.
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <clearance/chain/chain_tree.h>
+
+#include "chain/chain_state.h"
+#include "support/chain_scenes.h"
+
+namespace clearance {
+namespace {
+
+using namespace clearance::test;
+
+/// Steps of all series of one kind of tree; CLEARANCE_CHAIN_STEPS=1000000 for the long run.
+std::uint64_t step_count() {
+  const char* text = std::getenv("CLEARANCE_CHAIN_STEPS");
+  return text == nullptr ? 100000 : std::strtoull(text, nullptr, 10);
+}
+
+/// The kinds of trees that exist.
+std::vector<ChainVolume> existing_volumes() {
+  std::vector<ChainVolume> volumes;
+  for (const ChainVolume volume :
+       {ChainVolume::Wide, ChainVolume::LooseObb, ChainVolume::TightObb, ChainVolume::Rss}) {
+    Chain chain;
+    chain.links.emplace_back(LinkSpheres{{{}, 1.0}});
+    if (ChainTree::build(chain, {volume})) volumes.push_back(volume);
+  }
+  return volumes;
+}
+
+std::string name_of(ChainVolume volume) {
+  switch (volume) {
+    case ChainVolume::Wide:
+      return "Wide";
+    case ChainVolume::LooseObb:
+      return "LooseObb";
+    case ChainVolume::TightObb:
+      return "TightObb";
+    case ChainVolume::Rss:
+      return "Rss";
+  }
+  return "";
+}
+
+ChainTree tree_of(const Chain& chain, ChainVolume volume) {
+  Result<ChainTree> tree = ChainTree::build(chain, {volume});
+  EXPECT_TRUE(tree) << (tree ? "" : tree.error().message());
+  return std::move(tree.value());
+}
+
+/// All a tree can be asked for without a descent, and all its nodes hold.
+std::vector<std::byte> everything(const ChainTree& tree) {
+  std::vector<std::byte> bytes;
+  const auto append = [&](const void* data, std::size_t size) {
+    const auto* first = static_cast<const std::byte*>(data);
+    bytes.insert(bytes.end(), first, first + size);
+  };
+  for (std::size_t i = 0; i < tree.link_count(); ++i) {
+    if (i + 1 < tree.link_count()) append(&tree.joint(i), sizeof(Pose));
+    if (const auto* spheres = std::get_if<LinkSpheres>(&tree.link(i)))
+      append(spheres->data(), spheres->size() * sizeof(Sphere));
+  }
+  tree.state().append_bytes(bytes);
+  return bytes;
+}
+
+/// The pairs of a query against those of brute force. Gaps within the tolerance of the cutoff may
+/// be in or out; distances must agree.
+using Pairs = std::map<LinkPair, double>;
+::testing::AssertionResult same_pairs(const Pairs& found, const Pairs& expected, double cutoff,
+                                      double tolerance) {
+  for (const auto& [pair, gap] : expected) {
+    const auto at = found.find(pair);
+    if (at == found.end()) {
+      if (gap > cutoff - tolerance) continue;
+      return ::testing::AssertionFailure()
+             << "pair " << pair.a << ", " << pair.b << " at " << gap << " is missing";
+    }
+    if (std::abs(at->second - std::max(gap, 0.0)) > tolerance) {
+      return ::testing::AssertionFailure() << "pair " << pair.a << ", " << pair.b << " is " << gap
+                                           << " apart, not " << at->second;
+    }
+  }
+  for (const auto& [pair, gap] : found) {
+    if (!expected.contains(pair)) {
+      return ::testing::AssertionFailure()
+             << "pair " << pair.a << ", " << pair.b << " at " << gap << " is too much";
+    }
+  }
+  return ::testing::AssertionSuccess();
+}
+
+/// A chain, its tree, and a series of random steps.
+class Series {
+ public:
+  Series(Random& random, ChainVolume volume, std::uint32_t link_count, LinkKind kind)
+      : random_(random),
+        chain_(random_chain(random, link_count, kind)),
+        tree_(tree_of(chain_, volume)),
+        brute_(chain_),
+        accepted_(everything(tree_)) {}
+
+  /// A change of a few joints, or of a shape, all questions, and back or not. False: see failures.
+  void step() {
+    const Chain before = chain_;
+    for (std::uint64_t i = 0; i <= random_.below(2); ++i) propose();
+    brute_.update(chain_);
+    ask();
+    if (::testing::Test::HasFatalFailure()) return;
+    if (random_.below(8) == 0) exchange(before);
+    // Free states are kept, so that chains stay as they would in a simulation; some others too.
+    if (last_hit_ ? random_.below(16) == 0 : random_.below(4) != 0) {
+      tree_.accept();
+      accepted_ = everything(tree_);
+    } else {
+      tree_.reject();
+      chain_ = before;
+      brute_.update(chain_);
+      ASSERT_EQ(everything(tree_), accepted_) << "a reject left something behind";
+    }
+    joints_.clear();
+    links_.clear();
+    ask_for_nothing_changed();
+  }
+
+  std::uint64_t hits = 0;
+  std::uint64_t steps = 0;
+  std::uint64_t undecided = 0;
+  std::uint64_t remembered = 0;
+
+ private:
+  void propose() {
+    const auto count = static_cast<std::uint32_t>(chain_.links.size());
+    if (random_.below(5) == 0) {
+      const auto link = static_cast<std::uint32_t>(random_.below(count));
+      if (auto* spheres = std::get_if<LinkSpheres>(&chain_.links[link])) {
+        *spheres = reshaped(random_, *spheres);
+        tree_.reshape(link, *spheres);
+        insert(links_, link);
+        return;
+      }
+    }
+    if (count < 2) return;
+    std::vector<JointChange> changes;
+    const std::uint64_t most = random_.below(4) == 0 ? std::min<std::uint64_t>(count, 20) : 2;
+    for (std::uint64_t i = random_.below(most) + 1; i-- > 0;) {
+      const auto joint = static_cast<std::uint32_t>(random_.below(count - 1));
+      changes.push_back({joint, random_joint(random_, chain_.joints[joint])});
+      chain_.joints[joint] = changes.back().pose;
+      insert(joints_, joint);
+    }
+    tree_.change(changes);
+  }
+
+  void ask() {
+    ++steps;
+    const double tolerance = brute_.tolerance();
+    double least = std::numeric_limits<double>::infinity();
+    brute_.changed_pairs(tolerance, joints_, links_, [&](std::uint32_t, std::uint32_t, double gap) {
+      least = std::min(least, gap);
+    });
+    const ChainCollision collision =
+        tree_.collide_changed(random_.below(4) == 0 ? nullptr : &memory_);
+    last_hit_ = collision.hit;
+    hits += collision.hit ? 1 : 0;
+    remembered += collision.remembered ? 1 : 0;
+    if (std::abs(least) <= tolerance) {
+      // Shapes that are not spheres have no depth: touching is a gap of exactly zero.
+      if (least == 0.0) {
+        ASSERT_TRUE(collision.hit);
+      } else {
+        ++undecided;
+      }
+    } else {
+      ASSERT_EQ(collision.hit, least < 0.0) << "least gap " << least;
+    }
+    if (collision.hit) {
+      ASSERT_LT(collision.pair.a, collision.pair.b);
+      ASSERT_LE(brute_.gap(collision.pair.a, collision.pair.b), tolerance);
+    }
+    if (random_.below(6) == 0) ask_for_changed_pairs();
+    if (random_.below(16) == 0) ask_for_all_pairs();
+    if (random_.below(6) == 0) ask_for_poses();
+  }
+
+  void ask_for_changed_pairs() {
+    const double cutoff = random_.uniform(0.0, 1.5);
+    Pairs expected;
+    Pairs found;
+    brute_.changed_pairs(cutoff + brute_.tolerance(), joints_, links_,
+                         [&](std::uint32_t a, std::uint32_t b, double gap) {
+                           expected[{a, b}] = gap;
+                         });
+    tree_.changed_pairs_within(cutoff, [&](std::uint32_t a, std::uint32_t b, double gap) {
+      EXPECT_TRUE(found.insert({{a, b}, gap}).second) << "a pair comes twice";
+    });
+    ASSERT_TRUE(same_pairs(found, expected, cutoff, brute_.tolerance()));
+    ask_for_spheres(true);
+  }
+
+  void ask_for_all_pairs() {
+    const double tolerance = brute_.tolerance();
+    const double cutoff = random_.uniform(0.0, 1.0);
+    Pairs expected;
+    double least = std::numeric_limits<double>::infinity();
+    brute_.pairs(cutoff + tolerance, [&](std::uint32_t a, std::uint32_t b, double gap) {
+      expected[{a, b}] = gap;
+      least = std::min(least, gap);
+    });
+    Pairs found;
+    tree_.pairs_within(cutoff, [&](std::uint32_t a, std::uint32_t b, double gap) {
+      EXPECT_TRUE(found.insert({{a, b}, gap}).second) << "a pair comes twice";
+    });
+    ASSERT_TRUE(same_pairs(found, expected, cutoff, tolerance));
+
+    Pairs touching;
+    for (const LinkPair& pair : tree_.contacts()) touching[pair] = 0.0;
+    std::erase_if(expected, [&](const auto& entry) { return entry.second > tolerance; });
+    ASSERT_TRUE(same_pairs(touching, expected, 0.0, tolerance));
+    ASSERT_EQ(tree_.collide_self().hit, !touching.empty());
+
+    const ChainDistance nearest = tree_.distance_self();
+    if (least <= cutoff) {
+      ASSERT_NEAR(nearest.distance, std::max(least, 0.0), tolerance);
+      ASSERT_LE(brute_.gap(nearest.pair.a, nearest.pair.b), nearest.distance + tolerance);
+    } else {
+      ASSERT_GE(nearest.distance, cutoff);
+    }
+    ask_for_spheres(false);
+  }
+
+  void ask_for_spheres(bool changed_only) {
+    const double cutoff = random_.uniform(0.1, 2.0);
+    const double tolerance = brute_.tolerance();
+    using Key = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>;
+    std::map<Key, double> expected;
+    const auto expect = [&](std::uint32_t a, std::uint32_t b, double) {
+      const LinkSpheres& in_a = brute_.spheres(a);
+      const LinkSpheres& in_b = brute_.spheres(b);
+      for (std::uint32_t i = 0; i < in_a.size(); ++i) {
+        for (std::uint32_t j = 0; j < in_b.size(); ++j) {
+          const double d = distance(in_a[i].center, in_b[j].center);
+          if (d <= cutoff + tolerance) expected[{a, i, b, j}] = d;
+        }
+      }
+    };
+    if (changed_only) {
+      brute_.changed_pairs(cutoff, joints_, links_, expect);
+    } else {
+      brute_.pairs(cutoff, expect);
+    }
+    std::size_t found = 0;
+    const auto visit = [&](const ChainTree::SpherePair& pair) {
+      const auto at = expected.find({pair.link_a, pair.sphere_a, pair.link_b, pair.sphere_b});
+      ASSERT_NE(at, expected.end()) << pair.link_a << ", " << pair.link_b;
+      ASSERT_NEAR(at->second, pair.center_distance, tolerance);
+      expected.erase(at);
+      ++found;
+    };
+    if (changed_only) {
+      tree_.changed_sphere_pairs_within(cutoff, visit);
+    } else {
+      tree_.sphere_pairs_within(cutoff, visit);
+    }
+    for (const auto& [key, d] : expected) ASSERT_GT(d, cutoff - tolerance);
+  }
+
+  void ask_for_poses() {
+    const std::vector<Pose> poses = tree_.poses();
+    const std::size_t a = random_.below(chain_.links.size());
+    const std::size_t b = random_.below(chain_.links.size());
+    const Pose found = tree_.relative(a, b);
+    const Pose expected = relative(brute_.poses()[a], brute_.poses()[b]);
+    for (std::size_t k = 0; k < 3; ++k) {
+      ASSERT_NEAR(found.translation[k], expected.translation[k], brute_.tolerance());
+      ASSERT_NEAR(poses[a].translation[k], brute_.poses()[a].translation[k], brute_.tolerance());
+      for (std::size_t l = 0; l < 3; ++l)
+        ASSERT_NEAR(found.rotation[k][l], expected.rotation[k][l], brute_.tolerance());
+    }
+  }
+
+  /// The accepted state between two looks at the proposed one.
+  void exchange(const Chain& before) {
+    const std::vector<std::byte> proposed = everything(tree_);
+    tree_.exchange();
+    ASSERT_EQ(everything(tree_), accepted_);
+    std::swap(chain_, const_cast<Chain&>(before));
+    brute_.update(chain_);
+    const bool hit = last_hit_;
+    ask();
+    last_hit_ = hit;
+    tree_.exchange();
+    ASSERT_EQ(everything(tree_), proposed);
+    std::swap(chain_, const_cast<Chain&>(before));
+    brute_.update(chain_);
+  }
+
+  void ask_for_nothing_changed() {
+    const ChainCollision collision = tree_.collide_changed(&memory_);
+    ASSERT_FALSE(collision.hit);
+    ASSERT_FALSE(collision.remembered);
+    tree_.changed_pairs_within(1.0, [](std::uint32_t, std::uint32_t, double) { FAIL(); });
+  }
+
+  static void insert(std::vector<std::uint32_t>& sorted, std::uint32_t value) {
+    const auto at = std::lower_bound(sorted.begin(), sorted.end(), value);
+    if (at == sorted.end() || *at != value) sorted.insert(at, value);
+  }
+
+  Random& random_;
+  Chain chain_;
+  ChainTree tree_;
+  BruteChain brute_;
+  std::vector<std::byte> accepted_;
+  ChainMemory memory_;
+  std::vector<std::uint32_t> joints_;  // changed since the last accept or reject, sorted
+  std::vector<std::uint32_t> links_;
+  bool last_hit_ = false;
+};
+
+struct SeriesCase {
+  ChainVolume volume;
+  LinkKind kind;
+};
+class ChainTreeSeries : public ::testing::TestWithParam<SeriesCase> {};
+
+TEST_P(ChainTreeSeries, AnswersAsBruteForceAndRestoresEveryBit) {
+  const auto [volume, kind] = GetParam();
+  // Links of several spheres cost brute force more: fewer and shorter series.
+  const std::uint64_t share = kind == LinkKind::Spheres ? 55 : kind == LinkKind::Mixed ? 5 : 20;
+  const std::uint64_t steps = step_count() * share / 100;
+  Random random(7);
+  std::uint64_t done = 0;
+  std::uint64_t hits = 0;
+  std::uint64_t undecided = 0;
+  std::uint64_t remembered = 0;
+  for (std::uint64_t round = 0; done < steps; ++round) {
+    // Mostly short chains, all lengths from 1 on; some of hundreds, few of thousands.
+    std::uint64_t count = 1 + random.below(round % 4 == 0 ? 10 : 70);
+    std::uint64_t length = 60;
+    if (kind != LinkKind::Mixed) {
+      if (round % 8 == 3) count = 1ULL << random.below(8);
+      if (round % 20 == 7) count = 100 + random.below(400);
+      if (round % 500 == 250) {
+        count = kind == LinkKind::Groups ? 1000 + random.below(1000) : 1000 + random.below(4001);
+        length = 15;
+      }
+    }
+    Series series(random, volume, static_cast<std::uint32_t>(count), kind);
+    for (std::uint64_t i = 0; i < length && done < steps; ++i) {
+      series.step();
+      ASSERT_FALSE(HasFailure()) << "round " << round << ", step " << i << ", " << count
+                                 << " links";
+      ++done;
+    }
+    hits += series.hits;
+    undecided += series.undecided;
+    remembered += series.remembered;
+  }
+  // The sample is not one-sided, and hardly ever too close to call.
+  EXPECT_GT(hits, 3 * done / 10);
+  EXPECT_LT(hits, 7 * done / 10);
+  EXPECT_LE(undecided, done / 10000);
+  EXPECT_GT(remembered, 0U);
+}
+
+std::vector<SeriesCase> series_cases() {
+  std::vector<SeriesCase> cases;
+  for (const ChainVolume volume : existing_volumes()) {
+    for (const LinkKind kind :
+         {LinkKind::Spheres, LinkKind::Sizes, LinkKind::Groups, LinkKind::Mixed})
+      cases.push_back({volume, kind});
+  }
+  return cases;
+}
+INSTANTIATE_TEST_SUITE_P(All, ChainTreeSeries, ::testing::ValuesIn(series_cases()),
+                         [](const auto& tested) {
+                           return name_of(tested.param.volume) + test::name_of(tested.param.kind);
+                         });
+
+}  // namespace
+}  // namespace clearance

@@ -39,7 +39,8 @@ using LinkShape = std::variant<LinkSpheres, Capsule, ConvexBody, Bvh>;
 struct LinkPair {
   std::uint32_t a = kNoTriangle;  ///< a < b, except between two chains
   std::uint32_t b = kNoTriangle;
-  auto operator<=>(const LinkPair&) const = default;
+  // The check takes the zero that comparisons are rewritten with for a pointer.
+  auto operator<=>(const LinkPair&) const = default;  // NOLINT(modernize-use-nullptr)
 };
 
 struct Chain {

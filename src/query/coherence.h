@@ -9,6 +9,7 @@
 #include <clearance/query/query.h>
 
 #include "query/wide_descent.h"
+#include "query/wide_front.h"
 
 namespace clearance {
 
@@ -17,6 +18,7 @@ struct Coherence::State {
   // The pair that answered the last query; of which trees it was is checked by the counts only, for
   // any pair of triangles is a valid first guess.
   Contact last;
+  detail::WideFront front;
 };
 
 }  // namespace clearance

@@ -35,7 +35,10 @@ Coherence::Coherence() : state_(std::make_unique<State>()) {}
 Coherence::~Coherence() = default;
 Coherence::Coherence(Coherence&&) noexcept = default;
 Coherence& Coherence::operator=(Coherence&&) noexcept = default;
-void Coherence::forget() { state_->last = {}; }
+void Coherence::forget() {
+  state_->last = {};
+  state_->front.forget();
+}
 
 Collision collide(const Bvh& a, const Bvh& b, const Pose& a_from_b, Coherence* coherence) {
   if (!can_answer(a, b, a_from_b)) return {.hit = true, .contact = {}, .work = {}};

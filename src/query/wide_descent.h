@@ -12,8 +12,11 @@
 // stack. The visitors' answers do not depend on the order (query.h).
 #pragma once
 
+#include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include <clearance/query/query.h>
@@ -58,7 +61,7 @@ class WideDescent {
     }
   }
 
- private:
+ protected:
   // A direction in the frames of two nodes, and along it what is farthest out of A and nearest of
   // B.
   struct alignas(16) Slab {
@@ -79,6 +82,13 @@ class WideDescent {
     s.offset = sum3(in_a * load4(r.translation));
     return s;
   }
+  enum class Opening : std::uint8_t { A, B, Both };
+  // Which of two nodes that are not both leaves to open.
+  static Opening opening_of(bool leaf_a, const WideFrame& a, bool leaf_b, const WideFrame& b) {
+    if (leaf_b || (!leaf_a && a.radius > kOpenAlone * b.radius)) return Opening::A;
+    if (leaf_a || b.radius > kOpenAlone * a.radius) return Opening::B;
+    return Opening::Both;
+  }
   // True when the visitor is done.
   bool open(const NodePair& pair) {
     const bool leaf_a = (pair.a & kLeafBit) != 0;
@@ -91,12 +101,21 @@ class WideDescent {
     if (leaf_a && leaf_b)
       return open_leaves(a_.leaves[pair.a & ~kLeafBit], b_.leaves[pair.b & ~kLeafBit], r, s);
     const std::size_t base = stack_.size();
-    if (leaf_b || (!leaf_a && frame_a.radius > kOpenAlone * frame_b.radius)) {
+    const Opening opening = opening_of(leaf_a, frame_a, leaf_b, frame_b);
+    if (opening == Opening::A) {
       open_a(pair, frame_b, r);
-    } else if (leaf_a || frame_b.radius > kOpenAlone * frame_a.radius) {
+    } else if (opening == Opening::B) {
       open_b(pair, frame_a, r);
     } else {
-      open_both(a_.nodes[pair.a], b_.nodes[pair.b], r, s);
+      const WideNode& a = a_.nodes[pair.a];
+      const WideNode& b = b_.nodes[pair.b];
+      open_both(a, b, r, s,
+                [&](std::size_t j, const PairBounds& bounds, Float8 along, unsigned mask) {
+                  if (mask == 0) return;
+                  push(max(bounds.bound(), along), mask, r.margin, [&](int i) {
+                    return NodePair{a.child[i], b.child[j], 0.0F};
+                  });
+                });
     }
     // The nearest on top.
     std::size_t nearest = base;
@@ -112,43 +131,23 @@ class WideDescent {
   [[nodiscard]] bool own_boxes_apart(const WideFrame& a, const WideFrame& b, const RelativeFrame& r,
                                      const Slab& s) const {
     const float limit = (visitor_.threshold() + r.margin) * 1.000001F;
-    const Float4 half_a = load3(a.half_size);
-    const Float4 half_b = load3(b.half_size);
-    const Float4 t = load4(r.translation);
-    const Float4 row[3] = {load4(r.rotation[0]), load4(r.rotation[1]), load4(r.rotation[2])};
-    const Transposed column(row[0], row[1], row[2]);
-    // B's box in A's frame, A's box in B's, and both along the direction of the moment.
-    const Float4 size[3] = {abs4(row[0]), abs4(row[1]), abs4(row[2])};
-    const Float4 seen_a =
-        combine(abs4(column.x), half_b[0], abs4(column.y), half_b[1], abs4(column.z), half_b[2]);
-    const Float4 seen_b = combine(size[0], half_a[0], size[1], half_a[1], size[2], half_a[2]);
-    const Float4 center_b = combine(row[0], t[0], row[1], t[1], row[2], t[2]);
-    const Float4 zero{};
-    const Float4 gap_a = max4(abs4(t) - (seen_a + half_a), zero);
-    const Float4 gap_b = max4(abs4(center_b) - (seen_b + half_b), zero);
-    const float square = std::max(sum3(gap_a * gap_a), sum3(gap_b * gap_b));
-    if (square > limit * limit) return true;
-    // Along the line of centres: the bound is `line` over its length.
-    const float length_sq = sum3(t * t);
-    const float line = length_sq - sum3(abs4(t) * half_a + abs4(center_b) * half_b);
+    const OwnBoxes boxes(a, b, r);
+    if (boxes.faces_sq() > limit * limit) return true;
+    const auto [line, length_sq] = boxes.line();
     if (line > 0.0F && line * line > limit * limit * length_sq) return true;
-    const Float4 n_a = load4(s.in_a);
-    const Float4 n_b = load4(s.in_b);
-    if (s.offset - sum3(abs4(n_a) * half_a + abs4(n_b) * half_b) > limit) return true;
-    // Along the products of their axes, which are no longer than one: three at a time.
-    const Float4 next_b = __builtin_shufflevector(half_b, half_b, 1, 2, 0, 3);
-    const Float4 last_b = __builtin_shufflevector(half_b, half_b, 2, 0, 1, 3);
-    Float4 gap = Float4{};
-    for (int i = 0; i < 3; ++i) {
-      const int j = (i + 1) % 3;
-      const int k = (i + 2) % 3;
-      const Float4 apart = abs4(fused(row[j], t[k], -(row[k] * t[j])));
-      const Float4 span_a = fused(size[k], half_a[j], size[j] * half_a[k]);
-      const Float4 next = __builtin_shufflevector(size[i], size[i], 1, 2, 0, 3);
-      const Float4 last = __builtin_shufflevector(size[i], size[i], 2, 0, 1, 3);
-      gap = max4(gap, apart - (span_a + (next_b * last + last_b * next)));
-    }
-    return std::max(gap[0], std::max(gap[1], gap[2])) > limit;
+    return along(boxes, s) > limit || boxes.edges() > limit;
+  }
+  // The same as a bound of the distance, not yet lowered by the margin.
+  [[nodiscard]] static float own_boxes_bound(const WideFrame& a, const WideFrame& b,
+                                             const RelativeFrame& r, const Slab& s) {
+    const OwnBoxes boxes(a, b, r);
+    const auto [line, length_sq] = boxes.line();
+    const float least =
+        std::max(std::sqrt(boxes.faces_sq()), line > 0.0F ? line / std::sqrt(length_sq) : 0.0F);
+    return std::max(std::max(least, along(boxes, s)), boxes.edges());
+  }
+  static float along(const OwnBoxes& boxes, const Slab& s) {
+    return s.offset - sum3(abs4(load4(s.in_a)) * boxes.half_a + abs4(load4(s.in_b)) * boxes.half_b);
   }
 
   // One bit for each child there is.
@@ -190,7 +189,11 @@ class WideDescent {
     return sum;
   }
 
-  void open_both(const WideNode& a, const WideNode& b, const RelativeFrame& r, const Slab& s) {
+  // Calls row(j, bounds, along, mask) for each child j of B: the bounds of its distances from A's
+  // children, and which of them matter.
+  template <class Row>
+  void open_both(const WideNode& a, const WideNode& b, const RelativeFrame& r, const Slab& s,
+                 const Row& row) {
     const Boxes8 boxes_a = boxes_of(a);
     const Boxes8 boxes_b = boxes_of(b);
     const Boxes8 a_in_b = seen_in_b(boxes_a, r);
@@ -208,18 +211,13 @@ class WideDescent {
       const float own_half[3] = {b.half[0][j], b.half[1][j], b.half[2][j]};
       const PairBounds bounds(boxes_a, a_in_b, in_a_center, in_a_half, own_center, own_half);
       const Float8 along = broadcast8(near_b[j]) - far_a;
-      const unsigned mask = bounds.below(limit) & ~bits_less(reach, along) & used;
-      if (mask != 0) {
-        push(max(bounds.bound(), along), mask, r.margin, [&](int i) {
-          return NodePair{a.child[i], b.child[j], 0.0F};
-        });
-      }
+      row(j, bounds, along, bounds.below(limit) & ~bits_less(reach, along) & used);
       work_.volume_tests += kWidth;
     }
   }
 
-  void open_a(const NodePair& pair, const WideFrame& frame_b, const RelativeFrame& r) {
-    const WideNode& a = a_.nodes[pair.a];
+  // Squared bounds of A's children from B's own box.
+  Float8 squares_a(const WideNode& a, const WideFrame& frame_b, const RelativeFrame& r) {
     const Boxes8 boxes_a = boxes_of(a);
     float half[3];  // of B's own box, in A's frame; its centre is the translation
     for (int k = 0; k < 3; ++k) {
@@ -228,19 +226,21 @@ class WideDescent {
                 std::abs(r.rotation[k][2]) * frame_b.half_size[2];
     }
     const float zero[3] = {0.0F, 0.0F, 0.0F};
-    const Float8 squares =
-        max(squared_gaps(boxes_a, {r.translation[0], r.translation[1], r.translation[2]}, half),
-            squared_gaps(seen_in_b(boxes_a, r), zero, frame_b.half_size));
-    const unsigned mask = ~bits_less(limit_sq(r.margin), squares) & children_of(a);
     work_.volume_tests += kWidth;
+    return max(squared_gaps(boxes_a, {r.translation[0], r.translation[1], r.translation[2]}, half),
+               squared_gaps(seen_in_b(boxes_a, r), zero, frame_b.half_size));
+  }
+  void open_a(const NodePair& pair, const WideFrame& frame_b, const RelativeFrame& r) {
+    const WideNode& a = a_.nodes[pair.a];
+    const Float8 squares = squares_a(a, frame_b, r);
+    const unsigned mask = ~bits_less(limit_sq(r.margin), squares) & children_of(a);
     if (mask != 0)
       push(sqrt(squares), mask, r.margin, [&](int i) {
         return NodePair{a.child[i], pair.b, 0.0F};
       });
   }
 
-  void open_b(const NodePair& pair, const WideFrame& frame_a, const RelativeFrame& r) {
-    const WideNode& b = b_.nodes[pair.b];
+  Float8 squares_b(const WideNode& b, const WideFrame& frame_a, const RelativeFrame& r) {
     const Boxes8 boxes_b = boxes_of(b);
     // A's own box in B's frame.
     float center[3];
@@ -253,10 +253,14 @@ class WideDescent {
                 std::abs(r.rotation[2][k]) * frame_a.half_size[2];
     }
     const float zero[3] = {0.0F, 0.0F, 0.0F};
-    const Float8 squares = max(squared_gaps(boxes_b, center, half),
-                               squared_gaps(seen_in_a(boxes_b, r), zero, frame_a.half_size));
-    const unsigned mask = ~bits_less(limit_sq(r.margin), squares) & children_of(b);
     work_.volume_tests += kWidth;
+    return max(squared_gaps(boxes_b, center, half),
+               squared_gaps(seen_in_a(boxes_b, r), zero, frame_a.half_size));
+  }
+  void open_b(const NodePair& pair, const WideFrame& frame_a, const RelativeFrame& r) {
+    const WideNode& b = b_.nodes[pair.b];
+    const Float8 squares = squares_b(b, frame_a, r);
+    const unsigned mask = ~bits_less(limit_sq(r.margin), squares) & children_of(b);
     if (mask != 0)
       push(sqrt(squares), mask, r.margin, [&](int i) {
         return NodePair{pair.a, b.child[i], 0.0F};
@@ -450,7 +454,9 @@ class WideDescent {
 
   // Two leaves, all in A's frame. First the boxes of the triangles and the direction of the moment,
   // for all pairs; what is left of them by normals and products of edges; the rest in full.
-  bool open_leaves(const WideLeaf& a, const WideLeaf& b, const RelativeFrame& r, const Slab& s) {
+  // `bound`, where asked for: a lower bound of the distance of what is in the leaves.
+  bool open_leaves(const WideLeaf& a, const WideLeaf& b, const RelativeFrame& r, const Slab& s,
+                   float* bound = nullptr) {
     const Corners8 ca = corners_of(a);
     const Corners8 own_b = corners_of(b);
     const Float8 far_a = max(along(ca, 0, s.in_a), max(along(ca, 3, s.in_a), along(ca, 6, s.in_a)));
@@ -459,7 +465,9 @@ class WideDescent {
         min(along(own_b, 0, s.in_b), min(along(own_b, 3, s.in_b), along(own_b, 6, s.in_b)));
     const float reach = (visitor_.threshold() + r.margin) * 1.000001F;
     work_.volume_tests += 1;
-    if (s.offset + lowest(near) - highest(far_a) > reach) return false;
+    const float slab_gap = s.offset + lowest(near) - highest(far_a);
+    if (bound != nullptr) *bound = slab_gap - r.margin;
+    if (slab_gap > reach) return false;
     store8(near_b, near + broadcast8(s.offset));
     const Corners8 cb = moved_to_a(own_b, r);
     const Boxes8 boxes_a = boxes_around(ca);
@@ -470,16 +478,21 @@ class WideDescent {
     unsigned masks[kWidth];
     unsigned any = 0;
     std::size_t count = 0;
+    Float8 least_sq = broadcast8(std::numeric_limits<float>::max());
     for (; count < kWidth && b.triangle[count] != kNoChild; ++count) {
       const float center[3] = {boxes_b.center[0][count], boxes_b.center[1][count],
                                boxes_b.center[2][count]};
       const float half[3] = {boxes_b.half[0][count], boxes_b.half[1][count],
                              boxes_b.half[2][count]};
-      masks[count] = ~bits_less(limit_sq, squared_gaps(boxes_a, center, half)) &
-                     ~bits_less(limit, broadcast8(near_b[count]) - far_a) & used;
+      const Float8 squares = squared_gaps(boxes_a, center, half);
+      const Float8 apart = broadcast8(near_b[count]) - far_a;
+      masks[count] = ~bits_less(limit_sq, squares) & ~bits_less(limit, apart) & used;
+      if (bound != nullptr)
+        least_sq = min(least_sq, max(squares, apart > broadcast8(0.0F) ? apart * apart : squares));
       any |= masks[count];
     }
     work_.volume_tests += kWidth * count;
+    if (bound != nullptr) *bound = std::max(*bound, std::sqrt(lowest(least_sq)) - r.margin);
     return any != 0 && test_triangles(a, b, ca, cb, masks, count, r.margin);
   }
 

@@ -10,6 +10,7 @@
 // below `margin`, by which it is lowered before use (kFloatError of bvh/wide_tree.h).
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -219,6 +220,55 @@ struct PairBounds {
   [[nodiscard]] Float8 bound() const {
     const Float8 tiny = broadcast8(1e-30F);
     return max(sqrt(squares), line / sqrt(max(line_length_sq, tiny)));
+  }
+};
+
+/// The boxes of two nodes, each in its own frame and seen from the other's.
+struct OwnBoxes {
+  Float4 half_a, half_b, t, row[3], size[3], center_b;
+
+  OwnBoxes(const WideFrame& a, const WideFrame& b, const RelativeFrame& r)
+      : half_a(load3(a.half_size)),
+        half_b(load3(b.half_size)),
+        t(load4(r.translation)),
+        row{load4(r.rotation[0]), load4(r.rotation[1]), load4(r.rotation[2])},
+        size{abs4(row[0]), abs4(row[1]), abs4(row[2])},
+        center_b(combine(row[0], t[0], row[1], t[1], row[2], t[2])) {}
+
+  /// Square of the larger distance of B's box in A's frame from A's, and the other way.
+  [[nodiscard]] float faces_sq() const {
+    const Transposed column(row[0], row[1], row[2]);
+    const Float4 seen_a =
+        combine(abs4(column.x), half_b[0], abs4(column.y), half_b[1], abs4(column.z), half_b[2]);
+    const Float4 seen_b = combine(size[0], half_a[0], size[1], half_a[1], size[2], half_a[2]);
+    const Float4 zero{};
+    const Float4 gap_a = max4(abs4(t) - (seen_a + half_a), zero);
+    const Float4 gap_b = max4(abs4(center_b) - (seen_b + half_b), zero);
+    return std::max(sum3(gap_a * gap_a), sum3(gap_b * gap_b));
+  }
+  /// Along the line of centres: the distance is at least `line` over the root of `length_sq`.
+  struct Line {
+    float line, length_sq;
+  };
+  [[nodiscard]] Line line() const {
+    const float length_sq = sum3(t * t);
+    return {length_sq - sum3(abs4(t) * half_a + abs4(center_b) * half_b), length_sq};
+  }
+  /// Along the products of their axes, which are no longer than one: three at a time.
+  [[nodiscard]] float edges() const {
+    const Float4 next_b = __builtin_shufflevector(half_b, half_b, 1, 2, 0, 3);
+    const Float4 last_b = __builtin_shufflevector(half_b, half_b, 2, 0, 1, 3);
+    Float4 gap = Float4{};
+    for (int i = 0; i < 3; ++i) {
+      const int j = (i + 1) % 3;
+      const int k = (i + 2) % 3;
+      const Float4 apart = abs4(fused(row[j], t[k], -(row[k] * t[j])));
+      const Float4 span_a = fused(size[k], half_a[j], size[j] * half_a[k]);
+      const Float4 next = __builtin_shufflevector(size[i], size[i], 1, 2, 0, 3);
+      const Float4 last = __builtin_shufflevector(size[i], size[i], 2, 0, 1, 3);
+      gap = max4(gap, apart - (span_a + (next_b * last + last_b * next)));
+    }
+    return std::max(gap[0], std::max(gap[1], gap[2]));
   }
 };
 

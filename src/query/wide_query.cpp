@@ -6,12 +6,14 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <optional>
 
 #include <clearance/geometry/triangle_triangle.h>
 
 #include "query/coherence.h"
 #include "query/triangle_pair.h"
 #include "query/wide_descent.h"
+#include "query/wide_front.h"
 #include "query/wide_probe.h"
 
 namespace clearance::detail {
@@ -203,9 +205,9 @@ Distance wide_distance(const Bvh& a, const Bvh& b, const Pose& a_from_b,
   Distance result;
   Scratch scratch(coherence);
   const TrianglePairs pairs(a, b, a_from_b);
-  DistanceVisitor visitor(pairs, options, [&](const Contact& pair) {
+  const DistanceVisitor::Polish polish = [&](const Contact& pair) {
     return improve_guess(a, b, a_from_b, pairs, pair, result.work).points;
-  });
+  };
   // With an error allowed, what is dropped on account of a guess may be what would come back
   // without it: the last pair must not decide then.
   const bool exact = !(options.relative_error > 0.0) && !(options.absolute_error > 0.0);
@@ -213,8 +215,21 @@ Distance wide_distance(const Bvh& a, const Bvh& b, const Pose& a_from_b,
   const WideGuess guess =
       warm ? improve_guess(a, b, a_from_b, pairs, coherence->state().last, result.work)
            : guess_closest(a, b, a_from_b, pairs, result.work);
-  visitor.at_most(guess.points);
-  WideDescent<DistanceVisitor>(a, b, a_from_b, scratch.stack(), visitor, result.work).run();
+  std::optional<DistanceVisitor> visited;
+  const bool known = coherence != nullptr && coherence->state().front.begin(a, b, a_from_b);
+  if (known && warm && guess.points.distance > 0.0) {
+    visited.emplace(pairs, options, polish);
+    visited->at_most(guess.points);
+    WideFrontDescent<DistanceVisitor>(a, b, a_from_b, scratch.stack(), *visited, result.work,
+                                      coherence->state().front)
+        .run();
+  }
+  if (!visited) {
+    visited.emplace(pairs, options, polish);
+    visited->at_most(guess.points);
+    WideDescent<DistanceVisitor>(a, b, a_from_b, scratch.stack(), *visited, result.work).run();
+  }
+  const DistanceVisitor& visitor = *visited;
   if (!visitor.found()) {
     result.beyond = true;
     result.lower = options.upper_bound;
@@ -223,12 +238,24 @@ Distance wide_distance(const Bvh& a, const Bvh& b, const Pose& a_from_b,
   result.distance = visitor.best();
   result.upper = visitor.best();
   result.lower = visitor.proven();
-  result.on_a = visitor.points().on_a;
-  result.on_b = visitor.points().on_b;
-  result.triangle_a = visitor.pair().triangle_a;
-  result.triangle_b = visitor.pair().triangle_b;
-  result.normal = pairs.normal(result.triangle_a, visitor.points());
-  if (coherence != nullptr) coherence->state().last = visitor.pair();
+  ClosestPoints points = visitor.points();
+  Contact pair = visitor.pair();
+  if (visitor.best() == 0.0) {
+    // Which of the pairs that touch was found first depends on the guess: collide() names one that
+    // does not.
+    CollideVisitor first(pairs);
+    WideDescent<CollideVisitor>(a, b, a_from_b, scratch.stack(), first, result.work).run();
+    if (first.contact.triangle_a != kNoTriangle) {
+      pair = first.contact;
+      points = pairs.closest(pair.triangle_a, pair.triangle_b);
+    }
+  }
+  result.on_a = points.on_a;
+  result.on_b = points.on_b;
+  result.triangle_a = pair.triangle_a;
+  result.triangle_b = pair.triangle_b;
+  result.normal = pairs.normal(pair.triangle_a, points);
+  if (coherence != nullptr) coherence->state().last = pair;
   return result;
 }
 
@@ -237,6 +264,17 @@ Within wide_within(const Bvh& a, const Bvh& b, const Pose& a_from_b, double limi
   Within result;
   Scratch scratch(coherence);
   const TrianglePairs pairs(a, b, a_from_b);
+  if (coherence != nullptr && coherence->state().front.begin(a, b, a_from_b)) {
+    WithinVisitor known(pairs, limit);
+    WideFrontDescent<WithinVisitor>(a, b, a_from_b, scratch.stack(), known, result.work,
+                                    coherence->state().front)
+        .run();
+    if (known.pair.triangle_a == kNoTriangle) {
+      result.lower = limit;
+      return result;
+    }
+  }
+  // Which of several pairs is named, the order of the plain descent decides.
   WithinVisitor visitor(pairs, limit);
   WideDescent<WithinVisitor>(a, b, a_from_b, scratch.stack(), visitor, result.work).run();
   result.within = visitor.pair.triangle_a != kNoTriangle;

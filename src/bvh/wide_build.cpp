@@ -93,7 +93,7 @@ class RunOpener {
     const std::span<SplitItem> part = items_.subspan(r.first, r.count);
     const std::size_t left = depth_ < kSplitDepth
                                  ? split_items(part, scratch_.subspan(r.first, r.count), grain)
-                                 : split_in_half(part, grain);
+                                 : split_in_half(part, scratch_.subspan(r.first, r.count), grain);
     for (std::size_t k = count_; k > i + 1; --k) parts_[k] = parts_[k - 1];
     parts_[i].run = {r.first, left};
     parts_[i + 1].run = {r.first + left, r.count - left};
@@ -246,7 +246,8 @@ class TreeBuilder {
         threads_(threads),
         items_storage_(new SplitItem[2 * source.faces.size()]),
         items_(items_storage_.get(), source.faces.size()),
-        scratch_(items_storage_.get() + source.faces.size(), source.faces.size()) {}
+        scratch_(items_storage_.get() + source.faces.size(), source.faces.size()),
+        order_(std::make_unique_for_overwrite<std::uint32_t[]>(source.faces.size())) {}
 
   std::shared_ptr<const WideTree> build() {
     make_items();
@@ -277,7 +278,7 @@ class TreeBuilder {
         const Vec3 high = max(a, max(b, c));
         SplitItem& item = items_[i];
         for (std::size_t k = 0; k < 3; ++k) {
-          item.low[k] = static_cast<float>(low[k]);
+          item.minus_low[k] = static_cast<float>(-low[k]);
           item.high[k] = static_cast<float>(high[k]);
         }
         item.triangle = static_cast<std::uint32_t>(i);
@@ -319,12 +320,24 @@ class TreeBuilder {
 
   std::uint32_t divide(Job& job, Run run, int depth) const {
     if (run.count <= kWidth) {
+      for (std::size_t i = run.first; i < run.first + run.count; ++i)
+        order_[i] = items_[i].triangle;
       job.leaves.push_back(run);
       return static_cast<std::uint32_t>(job.leaves.size() - 1) | kLeafBit;
     }
     const auto index = static_cast<std::uint32_t>(job.nodes.size());
     job.nodes.emplace_back();
     job.nodes[index].child.fill(kNoChild);
+    if (run.count <= kShortRun) {
+      const PartSizes parts = leaves_of(items_.subspan(run.first, run.count),
+                                        std::span(order_.get() + run.first, run.count));
+      for (std::size_t i = 0; i < parts.count; ++i) {
+        job.nodes[index].child[i] = static_cast<std::uint32_t>(job.leaves.size()) | kLeafBit;
+        job.leaves.push_back({run.first, parts.size[i]});
+        run.first += parts.size[i];
+      }
+      return index;
+    }
     const Opened opened = RunOpener(items_, scratch_, depth).open(run);
     for (std::size_t i = 0; i < opened.count; ++i) {
       const std::uint32_t child = divide(job, opened.runs[i], depth + 1);
@@ -382,7 +395,7 @@ class TreeBuilder {
       const std::size_t place = job.first_leaf + first + i;
       WideLeaf& leaf = storage_->leaves[place];
       std::fill_n(leaf.triangle, kWidth, kNoChild);
-      for (std::size_t k = 0; k < run.count; ++k) leaf.triangle[k] = items_[run.first + k].triangle;
+      std::copy_n(&order_[run.first], run.count, leaf.triangle);
       triangles[i].gather(source_, {leaf.triangle, run.count});
       const LeafShape shape = triangles[i].shape(least);
       axes.add(shape.moments, shape.normal);
@@ -446,6 +459,7 @@ class TreeBuilder {
   std::unique_ptr<SplitItem[]> items_storage_;  // the items and as much scratch, not zeroed
   std::span<SplitItem> items_;
   std::span<SplitItem> scratch_;
+  std::unique_ptr<std::uint32_t[]> order_;  // the triangles, leaf by leaf
   std::vector<PlannedNode> planned_;
   std::vector<Job> jobs_;  // in the order of their runs
   std::size_t node_count_ = 0;

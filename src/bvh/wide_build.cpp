@@ -11,6 +11,7 @@
 #include <memory>
 #include <vector>
 
+#include "bvh/large_array.h"
 #include "bvh/wide_axes.h"
 #include "bvh/wide_fit.h"
 #include "bvh/wide_leaf.h"
@@ -234,20 +235,15 @@ struct PlannedNode {
   Below below;
 };
 
-struct Storage {
-  std::unique_ptr<WideNode[]> nodes;
-  std::unique_ptr<WideLeaf[]> leaves;
-};
-
 class TreeBuilder {
  public:
   TreeBuilder(const WideSource& source, Threads threads)
       : source_(source),
         threads_(threads),
-        items_storage_(new SplitItem[2 * source.faces.size()]),
-        items_(items_storage_.get(), source.faces.size()),
-        scratch_(items_storage_.get() + source.faces.size(), source.faces.size()),
-        order_(std::make_unique_for_overwrite<std::uint32_t[]>(source.faces.size())) {}
+        items_storage_(2 * source.faces.size()),
+        items_(items_storage_.data(), source.faces.size()),
+        scratch_(items_storage_.data() + source.faces.size(), source.faces.size()),
+        order_(source.faces.size()) {}
 
   std::shared_ptr<const WideTree> build() {
     make_items();
@@ -330,7 +326,7 @@ class TreeBuilder {
     job.nodes[index].child.fill(kNoChild);
     if (run.count <= kShortRun) {
       const PartSizes parts = leaves_of(items_.subspan(run.first, run.count),
-                                        std::span(order_.get() + run.first, run.count));
+                                        std::span(order_.data() + run.first, run.count));
       for (std::size_t i = 0; i < parts.count; ++i) {
         job.nodes[index].child[i] = static_cast<std::uint32_t>(job.leaves.size()) | kLeafBit;
         job.leaves.push_back({run.first, parts.size[i]});
@@ -347,17 +343,17 @@ class TreeBuilder {
   }
 
   void place() {
-    node_count_ = planned_.size();
+    std::size_t node_count = planned_.size();
+    std::size_t leaf_count = 0;
     for (Job& job : jobs_) {
-      job.first_node = node_count_;
-      job.first_leaf = leaf_count_;
-      node_count_ += job.nodes.size();
-      leaf_count_ += job.leaves.size();
+      job.first_node = node_count;
+      job.first_leaf = leaf_count;
+      node_count += job.nodes.size();
+      leaf_count += job.leaves.size();
     }
-    // Not zeroed: every byte is written below.
-    storage_->nodes = std::make_unique_for_overwrite<WideNode[]>(node_count_);
-    storage_->leaves = std::make_unique_for_overwrite<WideLeaf[]>(leaf_count_);
-    corners_ = std::make_unique_for_overwrite<LeafCorners[]>(leaf_count_);
+    storage_->nodes = LargeArray<WideNode>(node_count);
+    storage_->leaves = LargeArray<WideLeaf>(leaf_count);
+    corners_ = LargeArray<LeafCorners>(leaf_count);
   }
 
   void fit_job(Job& job) {
@@ -367,7 +363,7 @@ class TreeBuilder {
     }
     // Children have higher numbers than their parents, so backwards is upwards.
     std::vector<Below> nodes(job.nodes.size());
-    NodeFitter fitter(corners_.get(), source_.radius);
+    NodeFitter fitter(corners_.data(), source_.radius);
     for (std::size_t i = nodes.size(); i-- > 0;) {
       WideNode& node = storage_->nodes[job.first_node + i];
       NodeTask task{.node = &node, .own = &nodes[i]};
@@ -432,7 +428,7 @@ class TreeBuilder {
       }
     }
     parallel_for(threads_, tasks.size(), [&](std::size_t i) {
-      NodeFitter fitter(corners_.get(), source_.radius);
+      NodeFitter fitter(corners_.data(), source_.radius);
       fitter.add(tasks[i]);
       fitter.finish();
     });
@@ -448,24 +444,22 @@ class TreeBuilder {
     tree->center = source_.center;
     tree->radius = source_.radius;
     tree->root = planned_.empty() ? jobs_[0].placed(jobs_[0].root) : 0;
-    tree->nodes = {storage_->nodes.get(), node_count_};
-    tree->leaves = {storage_->leaves.get(), leaf_count_};
+    tree->nodes = {storage_->nodes.data(), storage_->nodes.size()};
+    tree->leaves = {storage_->leaves.data(), storage_->leaves.size()};
     tree->owner = std::move(storage_);
     return tree;
   }
 
   const WideSource& source_;
   Threads threads_;
-  std::unique_ptr<SplitItem[]> items_storage_;  // the items and as much scratch, not zeroed
+  LargeArray<SplitItem> items_storage_;  // the items and as much scratch
   std::span<SplitItem> items_;
   std::span<SplitItem> scratch_;
-  std::unique_ptr<std::uint32_t[]> order_;  // the triangles, leaf by leaf
+  LargeArray<std::uint32_t> order_;  // the triangles, leaf by leaf
   std::vector<PlannedNode> planned_;
   std::vector<Job> jobs_;  // in the order of their runs
-  std::size_t node_count_ = 0;
-  std::size_t leaf_count_ = 0;
-  std::unique_ptr<LeafCorners[]> corners_;
-  std::shared_ptr<Storage> storage_ = std::make_shared<Storage>();
+  LargeArray<LeafCorners> corners_;
+  std::shared_ptr<WideStorage> storage_ = std::make_shared<WideStorage>();
 };
 
 }  // namespace

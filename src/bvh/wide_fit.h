@@ -12,10 +12,17 @@
 
 #include <clearance/geometry/vector.h>
 
+#include "bvh/large_array.h"
 #include "bvh/wide_axes.h"
 #include "bvh/wide_tree.h"
 
 namespace clearance::detail {
+
+/// Owner of a tree that was built here, not mapped from a file.
+struct WideStorage {
+  LargeArray<WideNode> nodes;
+  LargeArray<WideLeaf> leaves;
+};
 
 /// Triangles, or leaves, that follow each other in the order of the tree.
 struct Run {

@@ -57,11 +57,6 @@ std::size_t count_of(const WideLeaf& leaf) {
   return count;
 }
 
-struct Storage {
-  std::vector<WideNode> nodes;
-  std::vector<WideLeaf> leaves;
-};
-
 class Refitter {
  public:
   Refitter(const WideTree& old, std::span<const Vec3> vertices, Faces faces, const Box& bounds,
@@ -70,9 +65,9 @@ class Refitter {
         source_{vertices, faces, bounds.center(), 0.5 * bounds.diagonal()},
         threads_(threads),
         corners_(old.leaves.size()),
-        storage_(std::make_shared<Storage>()) {
-    storage_->nodes.resize(old.nodes.size());
-    storage_->leaves.resize(old.leaves.size());
+        storage_(std::make_shared<WideStorage>()) {
+    storage_->nodes = LargeArray<WideNode>(old.nodes.size());
+    storage_->leaves = LargeArray<WideLeaf>(old.leaves.size());
   }
 
   std::shared_ptr<const WideTree> refit() {
@@ -84,8 +79,8 @@ class Refitter {
     tree->center = source_.center;
     tree->radius = source_.radius;
     tree->root = old_.root;
-    tree->nodes = storage_->nodes;
-    tree->leaves = storage_->leaves;
+    tree->nodes = {storage_->nodes.data(), storage_->nodes.size()};
+    tree->leaves = {storage_->leaves.data(), storage_->leaves.size()};
     tree->owner = std::move(storage_);
     return tree;
   }
@@ -209,8 +204,8 @@ class Refitter {
   const WideTree& old_;
   WideSource source_;
   Threads threads_;
-  std::vector<LeafCorners> corners_;  // in the order of the visit
-  std::shared_ptr<Storage> storage_;
+  LargeArray<LeafCorners> corners_;  // in the order of the visit
+  std::shared_ptr<WideStorage> storage_;
   std::vector<std::uint32_t> order_;      // of the nodes
   std::vector<std::size_t> leaf_places_;  // in that order
   std::vector<Run> node_runs_;            // of leaves

@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: The Clearance authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Arrays of many plain structs, not initialised, and in large pages where the system has them: a
+// build of a tree writes more memory than it computes on, and asking for it page by page took up to
+// a third of its time.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <type_traits>
+
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
+namespace clearance::detail {
+
+/// Size of a large page on x86-64 and most others [bytes].
+inline constexpr std::size_t kLargePage = std::size_t{1} << 21;
+
+template <class T>
+class LargeArray {
+  static_assert(std::is_trivially_default_constructible_v<T> &&
+                std::is_trivially_destructible_v<T>);
+
+ public:
+  LargeArray() = default;
+  explicit LargeArray(std::size_t count) : size_(count), data_(allocate(count)) {}
+
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] T* data() const { return data_.get(); }
+  [[nodiscard]] T& operator[](std::size_t i) const { return data_.get()[i]; }
+
+ private:
+  static constexpr std::align_val_t kAlignment{std::max(alignof(T), std::size_t{64})};
+  struct Free {
+    void operator()(T* p) const { ::operator delete(static_cast<void*>(p), kAlignment); }
+  };
+
+  static T* allocate(std::size_t count) {
+    const std::size_t bytes = count * sizeof(T);
+    void* memory = ::operator new(bytes, kAlignment);
+#ifdef __linux__
+    // Only whole large pages: the rest would take memory that nobody uses. It is advice, and may go
+    // unheard.
+    const auto first = reinterpret_cast<std::uintptr_t>(memory);
+    const std::uintptr_t from = (first + kLargePage - 1) / kLargePage * kLargePage;
+    const std::uintptr_t to = (first + bytes) / kLargePage * kLargePage;
+    if (from < to) ::madvise(reinterpret_cast<void*>(from), to - from, MADV_HUGEPAGE);
+#endif
+    return static_cast<T*>(memory);
+  }
+
+  std::size_t size_ = 0;
+  std::unique_ptr<T, Free> data_;
+};
+
+}  // namespace clearance::detail

@@ -30,45 +30,27 @@ double common_radius(const Chain& chain) {
   return std::isfinite(smallest) ? smallest : 0.0;
 }
 
-void set_box(ChainNode& node, std::uint32_t slot, const Box& box) {
-  for (std::size_t k = 0; k < 3; ++k) {
-    node.center[k][slot] = box.empty() ? 0.0F : static_cast<float>(box.center()[k]);
-    node.half[k][slot] = box.empty()
-                             ? kEmptyChainHalf
-                             : static_cast<float>(0.5 * box.size()[k] * (1.0 + kChainBoxError));
-  }
+/// Is every link one sphere of this radius?
+bool all_of_one_size(const Chain& chain, double radius) {
+  return std::all_of(chain.links.begin(), chain.links.end(), [&](const LinkShape& link) {
+    const auto* spheres = std::get_if<LinkSpheres>(&link);
+    return spheres != nullptr && spheres->size() == 1 && (*spheres)[0].radius == radius;
+  });
 }
 
-/// The box around all boxes of a child, in its parent's frame.
-void fit_box(ChainNode& parent, std::uint32_t slot, const ChainNode& child) {
-  const Pose& pose = parent.child[slot];
-  const Float8 size[3] = {load8(child.half[0]), load8(child.half[1]), load8(child.half[2])};
-  const Float8 nothing = broadcast8(-std::numeric_limits<float>::infinity());
-  const Vec3 shift = abs(pose.translation);
-  const auto loss =
-      kChainBoxError * (static_cast<float>(shift.x + shift.y + shift.z) + child.radius);
-  for (std::size_t k = 0; k < 3; ++k) {
-    const Float8 m0 = broadcast8(static_cast<float>(pose.rotation[k].x));
-    const Float8 m1 = broadcast8(static_cast<float>(pose.rotation[k].y));
-    const Float8 m2 = broadcast8(static_cast<float>(pose.rotation[k].z));
-    const Float8 t = broadcast8(static_cast<float>(pose.translation[k]));
-    const Float8 center =
-        fused(m0, load8(child.center[0]),
-              fused(m1, load8(child.center[1]), fused(m2, load8(child.center[2]), t)));
-    const Float8 half = fused(abs(m0), size[0], fused(abs(m1), size[1], abs(m2) * size[2]));
-    const Int8 used = size[0] >= broadcast8(0.0F);
-    const float high = highest(used ? center + half : nothing);
-    const float low = -highest(used ? half - center : nothing);
-    const bool empty = !(low <= high);
-    parent.center[k][slot] = empty ? 0.0F : 0.5F * (low + high);
-    parent.half[k][slot] = empty ? kEmptyChainHalf : 0.5F * (high - low) + loss;
-  }
+bool all_centered(const Chain& chain) {
+  return std::all_of(chain.links.begin(), chain.links.end(), [](const LinkShape& link) {
+    return std::get<LinkSpheres>(link)[0].center == Vec3{};
+  });
 }
 
 }  // namespace
 
 WideChain::WideChain(Chain description)
-    : State(std::move(description)), skin_(common_radius(chain)) {
+    : State(std::move(description)),
+      skin_(common_radius(chain)),
+      all_points_(all_of_one_size(chain, skin_)),
+      centered_(all_points_ && all_centered(chain)) {
   std::uint32_t count = link_count();
   do {
     count = (count - 1) / kChainWidth + 1;
@@ -77,10 +59,11 @@ WideChain::WideChain(Chain description)
     const std::uint32_t level = level_count() - 1;
     for (std::uint32_t i = 0; i < count; ++i) {
       ChainNode& node = levels_[level][i];
-      for (std::uint32_t slot = 0; slot < kChainWidth; ++slot) set_box(node, slot, Box{});
+      for (std::uint32_t slot = 0; slot < kChainWidth; ++slot) node.boxes.clear(slot);
+      node.child.fill(Affine::identity());
       place_children(level, i, 0);
       fit_boxes(level, i, 0, kChainWidth);
-      fit_radius(level, i);
+      node.radius = node.boxes.radius();
     }
   } while (count > 1);
   // A change of a few joints allocates nothing.
@@ -93,12 +76,21 @@ std::uint32_t WideChain::child_count(std::uint32_t level, std::uint32_t index) c
   return std::min(kChainWidth, all - index * kChainWidth);
 }
 
-Box WideChain::core_bounds(std::uint32_t link, const Pose& pose) const {
+void WideChain::set_link_box(ChainBoxes& boxes, std::uint32_t slot, std::uint32_t link,
+                             const Affine& pose) const {
+  if (centered_) {
+    for (int k = 0; k < 3; ++k) {
+      boxes.center[k][slot] = static_cast<float>(pose.row[k][3]);
+      boxes.half[k][slot] = 0.0F;
+    }
+    return;
+  }
+  const Pose node_from_link = pose.pose();
   Box box;
   const auto include = [&](const Vec3& center, double radius) {
     // A sphere made smaller than the skin later on counts as being as large.
     const double rest = std::max(radius - skin_, 0.0);
-    const Vec3 p = pose * center;
+    const Vec3 p = node_from_link * center;
     box.include(p - Vec3{rest, rest, rest});
     box.include(p + Vec3{rest, rest, rest});
   };
@@ -110,27 +102,34 @@ Box WideChain::core_bounds(std::uint32_t link, const Pose& pose) const {
     include(capsule->axis.b, capsule->radius);
   } else {
     const Box own = bounds_of(shape);
-    const Vec3 center = pose * own.center();
+    const Vec3 center = node_from_link * own.center();
     const Vec3 half = 0.5 * own.size();
     Vec3 reach;
-    for (std::size_t k = 0; k < 3; ++k) reach[k] = dot(abs(pose.rotation[k]), half);
+    for (std::size_t k = 0; k < 3; ++k) reach[k] = dot(abs(node_from_link.rotation[k]), half);
     box.include(center - reach);
     box.include(center + reach);
   }
-  return box;
+  if (box.empty()) return boxes.clear(slot);
+  for (std::size_t k = 0; k < 3; ++k) {
+    boxes.center[k][slot] = static_cast<float>(box.center()[k]);
+    boxes.half[k][slot] = static_cast<float>(0.5 * box.size()[k] * (1.0 + kChainBoxError));
+  }
 }
 
 void WideChain::place_children(std::uint32_t level, std::uint32_t index, std::uint32_t slot) {
   ChainNode& node = levels_[level][index];
   const std::uint32_t count = child_count(level, index);
-  const auto step = [&](std::uint32_t i) -> const Pose& {
-    const std::uint32_t child = index * kChainWidth + i;
-    static constexpr Pose kEnd = Pose::identity();
-    if (level > 0) return levels_[level - 1][child].through;
-    return child < chain.joints.size() ? chain.joints[child] : kEnd;
-  };
-  for (std::uint32_t i = slot + 1; i < count; ++i) node.child[i] = node.child[i - 1] * step(i - 1);
-  node.through = node.child[count - 1] * step(count - 1);
+  const std::uint32_t first = index * kChainWidth;
+  Affine pose = node.child[slot];
+  for (std::uint32_t i = slot; i < count; ++i) {
+    if (level > 0) {
+      pose = pose * levels_[level - 1][first + i].through;
+    } else if (first + i < chain.joints.size()) {
+      pose = pose * Affine::from(chain.joints[first + i]);
+    }
+    if (i + 1 < count) node.child[i + 1] = pose;
+  }
+  node.through = pose;
 }
 
 void WideChain::fit_boxes(std::uint32_t level, std::uint32_t index, std::uint32_t first,
@@ -140,43 +139,46 @@ void WideChain::fit_boxes(std::uint32_t level, std::uint32_t index, std::uint32_
   for (std::uint32_t i = first; i < end; ++i) {
     const std::uint32_t child = index * kChainWidth + i;
     if (level == 0) {
-      set_box(node, i, core_bounds(child, node.child[i]));
+      set_link_box(node.boxes, i, child, node.child[i]);
     } else {
-      fit_box(node, i, levels_[level - 1][child]);
+      const ChainNode& below = levels_[level - 1][child];
+      fit_box(node.boxes, i, below.boxes, below.radius, node.child[i]);
     }
   }
 }
 
-void WideChain::fit_radius(std::uint32_t level, std::uint32_t index) {
+void WideChain::update_node(std::uint32_t level, std::uint32_t index, std::uint32_t slot) {
+  save(level, index);
+  place_children(level, index, slot);
+  // The box of the child that holds the joint changed with it; a link does not bend.
+  fit_boxes(level, index, level == 0 ? slot + 1 : slot, kChainWidth);
   ChainNode& node = levels_[level][index];
-  Float8 sum = broadcast8(0.0F);
-  for (int k = 0; k < 3; ++k) {
-    const Float8 reach = max(abs(load8(node.center[k])) + load8(node.half[k]), broadcast8(0.0F));
-    sum = fused(reach, reach, sum);
+  node.radius = node.boxes.radius();
+  ++nodes_updated_;
+}
+
+Affine WideChain::between_links(std::uint32_t a, std::uint32_t b) const {
+  // Both links in the frames of their nodes, level by level, until the node is the same.
+  Affine in_a = levels_[0][a / kChainWidth].child[a % kChainWidth];
+  Affine in_b = levels_[0][b / kChainWidth].child[b % kChainWidth];
+  for (std::uint32_t level = 1;; ++level) {
+    a /= kChainWidth;
+    b /= kChainWidth;
+    if (a == b) return inverse_times(in_a, in_b);
+    in_a = levels_[level][a / kChainWidth].child[a % kChainWidth] * in_a;
+    in_b = levels_[level][b / kChainWidth].child[b % kChainWidth] * in_b;
   }
-  node.radius = std::sqrt(highest(sum)) * (1.0F + kChainBoxError);
 }
 
 Pose WideChain::relative(std::size_t a, std::size_t b) const {
   if (a == b) return Pose::identity();
-  // Both links in the frames of their nodes, level by level, until the node is the same.
-  Pose in_a = Pose::identity();
-  Pose in_b = Pose::identity();
-  for (std::uint32_t level = 0;; ++level) {
-    const ChainNode& node_a = levels_[level][a / kChainWidth];
-    const ChainNode& node_b = levels_[level][b / kChainWidth];
-    in_a = node_a.child[a % kChainWidth] * in_a;
-    in_b = node_b.child[b % kChainWidth] * in_b;
-    a /= kChainWidth;
-    b /= kChainWidth;
-    if (a == b) return inverse(in_a) * in_b;
-  }
+  return between_links(static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(b)).pose();
 }
 
 std::vector<Pose> WideChain::poses() const {
-  std::vector<Pose> parents{Pose::identity()};
+  std::vector<Affine> parents{Affine::identity()};
   for (std::uint32_t level = level_count(); level-- > 0;) {
-    std::vector<Pose> children;
+    std::vector<Affine> children;
     children.reserve(level == 0 ? link_count() : node_count(level - 1));
     for (std::uint32_t i = 0; i < node_count(level); ++i) {
       for (std::uint32_t slot = 0; slot < child_count(level, i); ++slot)
@@ -184,7 +186,10 @@ std::vector<Pose> WideChain::poses() const {
     }
     parents = std::move(children);
   }
-  return parents;
+  std::vector<Pose> all;
+  all.reserve(parents.size());
+  for (const Affine& a : parents) all.push_back(a.pose());
+  return all;
 }
 
 std::size_t WideChain::tree_bytes() const {
@@ -201,6 +206,16 @@ void WideChain::save(std::uint32_t level, std::uint32_t index) {
 }
 
 void WideChain::change(std::span<const JointChange> changes) {
+  if (changes.size() == 1) {
+    std::uint32_t index = changes[0].joint;
+    proposal.set_joint(chain, index, changes[0].pose);
+    for (std::uint32_t level = 0; level < level_count(); ++level) {
+      const std::uint32_t slot = index % kChainWidth;
+      index /= kChainWidth;
+      update_node(level, index, slot);
+    }
+    return;
+  }
   dirty_.clear();
   for (const JointChange& c : changes) {
     proposal.set_joint(chain, c.joint, c.pose);
@@ -218,12 +233,7 @@ void WideChain::change(std::span<const JointChange> changes) {
     }
     dirty_.resize(kept);
     for (Dirty& d : dirty_) {
-      save(level, d.index);
-      place_children(level, d.index, d.slot);
-      // The box of the child that holds the joint changed with it; a link does not bend.
-      fit_boxes(level, d.index, level == 0 ? d.slot + 1 : d.slot, kChainWidth);
-      fit_radius(level, d.index);
-      ++nodes_updated_;
+      update_node(level, d.index, d.slot);
       d = {d.index / kChainWidth, d.index % kChainWidth};
     }
   }
@@ -232,12 +242,17 @@ void WideChain::change(std::span<const JointChange> changes) {
 void WideChain::reshape(std::size_t link, std::span<const Sphere> spheres) {
   auto index = static_cast<std::uint32_t>(link);
   proposal.set_spheres(chain, index, spheres);
+  // Once lost, the short cut for equal spheres does not come back: reshaped chains need it not.
+  const bool as_all = spheres.size() == 1 && spheres[0].radius == skin_;
+  all_points_ = all_points_ && as_all;
+  centered_ = centered_ && as_all && spheres[0].center == Vec3{};
   for (std::uint32_t level = 0; level < level_count(); ++level) {
     const std::uint32_t slot = index % kChainWidth;
     index /= kChainWidth;
     save(level, index);
     fit_boxes(level, index, slot, slot + 1);
-    fit_radius(level, index);
+    ChainNode& node = levels_[level][index];
+    node.radius = node.boxes.radius();
     ++nodes_updated_;
   }
 }

@@ -18,37 +18,22 @@
 #include <cstdint>
 #include <vector>
 
-#include "bvh/float8.h"
+#include "chain/chain_boxes.h"
 #include "chain/chain_state.h"
 
 namespace clearance::detail {
 
-inline constexpr std::uint32_t kChainWidth = 8;
 inline constexpr std::uint32_t kChainShift = 3;  // of a link's number to its node's
-
-/// Half size of an empty slot: any gap to it is huge.
-inline constexpr float kEmptyChainHalf = -1e18F;
-
-/// Bound of what single precision may be off in the bounds of a pair of nodes, as a fraction of
-/// their extent (distance of the origins plus both radii): a rotation rounded to floats (2^-24 an
-/// entry, three entries), the rounded translation, and the dozen operations of a bound add up to
-/// less than 2e-6. The rest is reserve.
-inline constexpr float kChainFloatError = 4e-6F;
-
-/// What a box may lose on the way from the frame of a child to that of its parent, as a fraction of
-/// the extent: the same reckoning with half the operations. Boxes grow by it at each level.
-inline constexpr float kChainBoxError = 1e-6F;
 
 /// What the doubles of a relative pose may be off, as a fraction of the extent: a product of two
 /// dozen poses, four roundings each, and the distance itself.
 inline constexpr double kChainPoseError = 1e-14;
 
-struct alignas(32) ChainNode {
-  float center[3][kChainWidth];  // of the children's boxes, in the frame of the node
-  float half[3][kChainWidth];
-  std::array<Pose, kChainWidth> child;  // node_from_child
-  Pose through;                         // node_from_next: the frame of the node that follows
-  float radius;                         // all boxes are within this of the origin
+struct ChainNode {
+  ChainBoxes boxes;                       // of the children, in the frame of the node
+  std::array<Affine, kChainWidth> child;  // node_from_child
+  Affine through;                         // node_from_next: the frame of the node that follows
+  float radius;                           // all boxes are within this of the origin
 };
 
 class WideChain final : public ChainTree::State {
@@ -89,6 +74,11 @@ class WideChain final : public ChainTree::State {
     return static_cast<std::uint32_t>(levels_[level].size());
   }
   [[nodiscard]] double skin() const { return skin_; }
+  /// Every link is one sphere, and all are of one size: their boxes are points.
+  [[nodiscard]] bool all_points() const { return all_points_; }
+  /// Pose of link b in the frame of link a.
+  [[nodiscard]] Affine between_links(std::uint32_t a, std::uint32_t b) const;
+  [[nodiscard]] std::uint32_t child_count(std::uint32_t level, std::uint32_t index) const;
   /// Nodes made anew since the tree was built: what an update costs.
   [[nodiscard]] std::uint64_t nodes_updated() const { return nodes_updated_; }
 
@@ -103,15 +93,17 @@ class WideChain final : public ChainTree::State {
     std::uint32_t slot;   // the first of its children that is not as it was
   };
 
-  [[nodiscard]] std::uint32_t child_count(std::uint32_t level, std::uint32_t index) const;
-  [[nodiscard]] Box core_bounds(std::uint32_t link, const Pose& pose) const;
+  void set_link_box(ChainBoxes& boxes, std::uint32_t slot, std::uint32_t link,
+                    const Affine& pose) const;
   /// Poses of the children behind `slot`, and the way through.
   void place_children(std::uint32_t level, std::uint32_t index, std::uint32_t slot);
   void fit_boxes(std::uint32_t level, std::uint32_t index, std::uint32_t first, std::uint32_t last);
-  void fit_radius(std::uint32_t level, std::uint32_t index);
+  void update_node(std::uint32_t level, std::uint32_t index, std::uint32_t slot);
   void save(std::uint32_t level, std::uint32_t index);
 
   double skin_ = 0.0;
+  bool all_points_ = false;
+  bool centered_ = false;  // all_points_, and every sphere is at the origin of its link
   std::vector<std::vector<ChainNode>> levels_;
   // The nodes of the other state, and for each node the proposal that saved it last.
   std::vector<SavedNode> saved_;

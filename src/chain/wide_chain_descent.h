@@ -8,6 +8,11 @@
 //   bool links(const LinkCandidate&);   // true: stop, the answer is known
 //
 // Order: of the pairs that two nodes open into, those that overlap deepest (or are nearest) first.
+//
+// After a change of one joint, the chain is two rigid parts: A up to the joint, B behind it. On
+// each level one node holds links of both. The descent sees it as two: with the boxes of its links
+// of A, and with those of B (`parts_`). Without that, the node would overlap the neighbours of
+// either part at every step.
 #pragma once
 
 #include <algorithm>
@@ -21,14 +26,15 @@ namespace clearance::detail {
 /// Two links that may be close: in the slots of two nodes of level 0.
 struct LinkCandidate {
   std::uint32_t a, b;  // links, a < b
-  const Pose& node_a_from_a;
-  const Pose& node_b_from_b;
-  const Pose& node_a_from_node_b;
+  const Affine& node_a_from_a;
+  const Affine& node_b_from_b;
+  const Affine& node_a_from_node_b;
   double extent;  // of the part of the chain the pose was taken through
-  float gap;      // of the cores, as computed
-  float margin;   // what that may be off
-  bool points;    // both cores are points
+  bool certain;   // equal spheres that touch, whatever rounding did
 };
+
+/// Levels a chain of 2^32 links can have.
+inline constexpr std::uint32_t kMostChainLevels = 11;
 
 template <class Visitor>
 class ChainDescent {
@@ -41,18 +47,40 @@ class ChainDescent {
         changed_only_(changed_only),
         twice_skin_(static_cast<float>(2.0 * chain.skin() * (1.0 + kChainBoxError))) {}
 
-  void run() { inside(chain_.level_count() - 1, 0, !changed_only_); }
+  void run() {
+    const std::uint32_t top = chain_.level_count() - 1;
+    const ChainProposal& proposal = chain_.proposal;
+    if (!changed_only_) {
+      inside(top, 0, true);
+    } else if (proposal.joints().size() == 1 && proposal.links().empty()) {
+      split_at(proposal.joints()[0]);
+      across(top);
+    } else if (!proposal.empty()) {
+      inside(top, 0, false);
+    }
+  }
 
  private:
-  enum class Need : std::uint8_t { None, Some, All };
+  /// Which pairs of links of two nodes are to be looked at.
+  enum class Scope : std::uint8_t {
+    All,
+    Some,   // some are as accepted: ask for each pair of children
+    PartA,  // the first node is the divided one: those of A's links
+    PartB,  // the second node is the divided one: those of B's links
+  };
   struct Candidate {
-    float order;  // lower is visited first
-    float bound;  // of the squared gap of the cores
+    float order;   // lower is visited first: the depth below zero, or the squared gap
+    float square;  // of the gap of the cores
     std::uint8_t i, j;
-    bool all;
+    Scope scope;
   };
   struct Range {
     std::uint32_t first, last;  // links, both included
+  };
+  /// The part of the divided node of one level that belongs to A, or to B.
+  struct Part {
+    ChainBoxes boxes;
+    float radius;
   };
 
   [[nodiscard]] Range range(std::uint32_t level, std::uint32_t index) const {
@@ -65,17 +93,19 @@ class ChainDescent {
   [[nodiscard]] Range child_range(std::uint32_t level, std::uint32_t child) const {
     return level == 0 ? Range{child, child} : range(level - 1, child);
   }
-  // Which pairs of links of two parts, one before the other, have to be looked at.
-  [[nodiscard]] Need need(const Range& a, const Range& b, bool all) const {
-    if (b.last - a.first <= chain_.chain.neighbours) return Need::None;
-    if (all) return Need::All;
+  /// Of two parts of the chain, one before the other. False when there is nothing to look at.
+  [[nodiscard]] bool needed(const Range& a, const Range& b, Scope& scope) const {
+    if (b.last - a.first <= chain_.chain.neighbours) return false;
+    if (scope == Scope::All) return true;
     const ChainProposal& p = chain_.proposal;
-    if (p.joint_in(a.last, b.first)) return Need::All;
-    const bool some = p.joint_in(a.first, b.last) || p.link_in(a.first, a.last + 1) ||
-                      p.link_in(b.first, b.last + 1);
-    return some ? Need::Some : Need::None;
+    if (p.joint_in(a.last, b.first)) {
+      scope = Scope::All;
+      return true;
+    }
+    return p.joint_in(a.first, b.last) || p.link_in(a.first, a.last + 1) ||
+           p.link_in(b.first, b.last + 1);
   }
-  // Inside one part.
+  /// Inside one part.
   [[nodiscard]] bool needed_inside(const Range& a, bool all) const {
     if (a.last - a.first <= chain_.chain.neighbours) return false;
     const ChainProposal& p = chain_.proposal;
@@ -85,172 +115,229 @@ class ChainDescent {
     return (visitor_.threshold() + twice_skin_ + margin) * (1.0F + kChainBoxError);
   }
 
-  // All pairs inside one node. True when the visitor is done.
+  /// The divided nodes, from the bottom up.
+  void split_at(std::uint32_t joint) {
+    std::uint32_t index = joint;
+    for (std::uint32_t level = 0; level < chain_.level_count(); ++level) {
+      const std::uint32_t slot = index % kChainWidth;
+      index /= kChainWidth;
+      slot_[level] = slot;
+      node_[level] = index;
+      const ChainNode& node = chain_.node(level, index);
+      Part& a = part_a_[level];
+      Part& b = part_b_[level];
+      const unsigned before = (1U << slot) - 1U;
+      a.boxes = node.boxes;
+      b.boxes = node.boxes;
+      a.boxes.keep(level == 0 ? before | (1U << slot) : before);
+      b.boxes.keep(0xfeU << slot);
+      if (level > 0) {
+        const Affine& pose = node.child[slot];
+        fit_box(a.boxes, slot, part_a_[level - 1].boxes, part_a_[level - 1].radius, pose);
+        fit_box(b.boxes, slot, part_b_[level - 1].boxes, part_b_[level - 1].radius, pose);
+      }
+      // Of no consequence but for the margin, which may be a little too large.
+      a.radius = b.radius = node.radius;
+    }
+  }
+
+  /// All pairs of a link of A and one of B inside the divided node of a level.
+  bool across(std::uint32_t level) {
+    const std::uint32_t slot = slot_[level];
+    const ChainNode& node = chain_.node(level, node_[level]);
+    const ChainBoxes& a = part_a_[level].boxes;
+    const ChainBoxes& b = part_b_[level].boxes;
+    const float margin = kChainFloatError * 2.0F * node.radius;
+    const float reach = limit(margin);
+    const Float8 reach_sq = broadcast8(reach * reach);
+    const unsigned used = a.used();
+    Found found;
+    std::uint64_t tests = 0;
+    for (unsigned left = b.used(); left != 0; left &= left - 1) {
+      const auto j = static_cast<std::uint32_t>(std::countr_zero(left));
+      // The pair of the two parts of the divided child comes last, on its own.
+      const unsigned lanes = j == slot ? used & ~(1U << slot) : used;
+      const BoxGaps g = gaps(a, b, j);
+      tests += static_cast<unsigned>(std::popcount(lanes));
+      for (unsigned mask = ~bits_less(reach_sq, g.square) & lanes; mask != 0; mask &= mask - 1) {
+        const auto i = static_cast<std::uint32_t>(std::countr_zero(mask));
+        const Scope scope = level == 0  ? Scope::All
+                            : i == slot ? Scope::PartA
+                            : j == slot ? Scope::PartB
+                                        : Scope::All;
+        found.add(g, i, j, scope);
+      }
+    }
+    if (level > 0) work_.volume_tests += tests;
+    const double extent = 2.0 * static_cast<double>(node.radius);
+    if (visit_inside(level, node_[level], node, found, margin, extent)) return true;
+    return level > 0 && across(level - 1);
+  }
+
+  /// All pairs inside one node. True when the visitor is done.
   bool inside(std::uint32_t level, std::uint32_t index, bool all) {
     const ChainNode& node = chain_.node(level, index);
     const float margin = kChainFloatError * 2.0F * node.radius;
-    const unsigned used = bits(load8(node.half[0]) > broadcast8(kEmptyChainHalf));
     const float reach = limit(margin);
-    Candidate found[kChainWidth * kChainWidth];
-    std::size_t count = 0;
+    const unsigned used = node.boxes.used();
+    Found found;
     for (std::uint32_t j = 1; j < kChainWidth; ++j) {
-      if (!has_body(node, j)) continue;
-      const Range rb = child_range(level, index * kChainWidth + j);
-      Float8 square = broadcast8(0.0F);
-      Float8 deepest = broadcast8(-1e30F);
-      for (int k = 0; k < 3; ++k) {
-        const Float8 apart = abs(load8(node.center[k]) - broadcast8(node.center[k][j])) -
-                             (load8(node.half[k]) + broadcast8(node.half[k][j]));
-        deepest = max(deepest, apart);
-        const Float8 gap = max(apart, broadcast8(0.0F));
-        square = fused(gap, gap, square);
-      }
-      unsigned mask = ~bits_less(broadcast8(reach * reach), square) & used & ((1U << j) - 1U);
-      work_.volume_tests += level == 0 ? 0 : std::popcount(used & ((1U << j) - 1U));
-      while (mask != 0) {
+      if ((used & (1U << j)) == 0) continue;
+      const unsigned lanes = used & ((1U << j) - 1U);
+      const Range range_b = child_range(level, index * kChainWidth + j);
+      const BoxGaps g = gaps(node.boxes, node.boxes, j);
+      if (level > 0) work_.volume_tests += static_cast<unsigned>(std::popcount(lanes));
+      unsigned mask = ~bits_less(broadcast8(reach * reach), g.square) & lanes;
+      for (; mask != 0; mask &= mask - 1) {
         const auto i = static_cast<std::uint32_t>(std::countr_zero(mask));
-        mask &= mask - 1;
-        const Need needed = need(child_range(level, index * kChainWidth + i), rb, all);
-        if (needed == Need::None) continue;
-        found[count++] = {square[i] > 0.0F ? std::sqrt(square[i]) : deepest[i], square[i],
-                          static_cast<std::uint8_t>(i), static_cast<std::uint8_t>(j),
-                          needed == Need::All};
+        Scope scope = all ? Scope::All : Scope::Some;
+        if (needed(child_range(level, index * kChainWidth + i), range_b, scope))
+          found.add(g, i, j, scope);
       }
     }
-    sort(found, count);
     const double extent = 2.0 * static_cast<double>(node.radius);
-    for (std::size_t c = 0; c < count; ++c) {
-      const auto [order, bound, i, j, pair_all] = found[c];
-      const float now = limit(margin);
-      if (bound > now * now) continue;
-      const std::uint32_t a = index * kChainWidth + i;
-      const std::uint32_t b = index * kChainWidth + j;
-      if (level == 0) {
-        if (visitor_.links({a, b, node.child[i], node.child[j], kSame, extent, std::sqrt(bound),
-                            margin, is_point(node, i) && is_point(node, j)}))
-          return true;
-      } else if (between(level - 1, a, b, inverse(node.child[i]) * node.child[j], pair_all,
-                         extent)) {
-        return true;
-      }
-    }
+    if (visit_inside(level, index, node, found, margin, extent)) return true;
     if (level == 0) return false;
-    for (std::uint32_t i = 0; i < kChainWidth; ++i) {
-      if (!has_body(node, i)) continue;
-      const std::uint32_t child = index * kChainWidth + i;
+    for (unsigned left = used; left != 0; left &= left - 1) {
+      const std::uint32_t child =
+          index * kChainWidth + static_cast<std::uint32_t>(std::countr_zero(left));
       if (needed_inside(range(level - 1, child), all) && inside(level - 1, child, all)) return true;
     }
     return false;
   }
 
-  // All pairs of links of two nodes, a before b.
-  bool between(std::uint32_t level, std::uint32_t a, std::uint32_t b, const Pose& a_from_b,
-               bool all, double extent) {
-    const ChainNode& na = chain_.node(level, a);
-    const ChainNode& nb = chain_.node(level, b);
-    const Vec3 shift = abs(a_from_b.translation);
-    const float margin = kChainFloatError *
-                         (static_cast<float>(shift.x + shift.y + shift.z) + na.radius + nb.radius);
+  /// All pairs of links of two nodes, a before b.
+  bool between(std::uint32_t level, std::uint32_t a, std::uint32_t b, const Affine& a_from_b,
+               Scope scope, double extent) {
+    const ChainNode& node_a = chain_.node(level, a);
+    const ChainNode& node_b = chain_.node(level, b);
+    const ChainBoxes& boxes_a = scope == Scope::PartA ? part_a_[level].boxes : node_a.boxes;
+    const ChainBoxes& boxes_b = scope == Scope::PartB ? part_b_[level].boxes : node_b.boxes;
+    const FloatAffine rounded(a_from_b);
+    const float margin = kChainFloatError * (rounded.shift() + node_a.radius + node_b.radius);
     const float reach = limit(margin);
-    // B's boxes in A's frame, and A's in B's.
-    Float8 center_in_a[3];
-    Float8 half_in_a[3];
-    Float8 center_in_b[3];
-    Float8 half_in_b[3];
-    Float8 off[3];
-    for (std::size_t k = 0; k < 3; ++k)
-      off[k] = load8(na.center[k]) - broadcast8(static_cast<float>(a_from_b.translation[k]));
-    for (std::size_t k = 0; k < 3; ++k) {
-      const Vec3& row = a_from_b.rotation[k];
-      const Vec3 column = a_from_b.rotation.column(k);
-      const Float8 r[3] = {broadcast8(static_cast<float>(row.x)),
-                           broadcast8(static_cast<float>(row.y)),
-                           broadcast8(static_cast<float>(row.z))};
-      const Float8 c[3] = {broadcast8(static_cast<float>(column.x)),
-                           broadcast8(static_cast<float>(column.y)),
-                           broadcast8(static_cast<float>(column.z))};
-      center_in_a[k] = fused(r[0], load8(nb.center[0]),
-                             fused(r[1], load8(nb.center[1]),
-                                   fused(r[2], load8(nb.center[2]),
-                                         broadcast8(static_cast<float>(a_from_b.translation[k])))));
-      half_in_a[k] = fused(abs(r[0]), load8(nb.half[0]),
-                           fused(abs(r[1]), load8(nb.half[1]), abs(r[2]) * load8(nb.half[2])));
-      center_in_b[k] = fused(c[0], off[0], fused(c[1], off[1], c[2] * off[2]));
-      half_in_b[k] = fused(abs(c[0]), load8(na.half[0]),
-                           fused(abs(c[1]), load8(na.half[1]), abs(c[2]) * load8(na.half[2])));
-    }
-    const unsigned used = bits(load8(na.half[0]) > broadcast8(kEmptyChainHalf));
-    Candidate found[kChainWidth * kChainWidth];
-    std::size_t count = 0;
-    for (std::uint32_t j = 0; j < kChainWidth; ++j) {
-      if (!has_body(nb, j)) continue;
-      Float8 square_a = broadcast8(0.0F);
-      Float8 square_b = broadcast8(0.0F);
-      Float8 deepest = broadcast8(-1e30F);
-      for (std::size_t k = 0; k < 3; ++k) {
-        const Float8 in_a = abs(load8(na.center[k]) - broadcast8(center_in_a[k][j])) -
-                            (load8(na.half[k]) + broadcast8(half_in_a[k][j]));
-        const Float8 in_b = abs(center_in_b[k] - broadcast8(nb.center[k][j])) -
-                            (half_in_b[k] + broadcast8(nb.half[k][j]));
-        deepest = max(deepest, max(in_a, in_b));
-        const Float8 gap_a = max(in_a, broadcast8(0.0F));
-        const Float8 gap_b = max(in_b, broadcast8(0.0F));
-        square_a = fused(gap_a, gap_a, square_a);
-        square_b = fused(gap_b, gap_b, square_b);
+    const Float8 reach_sq = broadcast8(reach * reach);
+    const unsigned used = boxes_a.used();
+    ChainBoxes b_in_a;
+    see_in_a(boxes_b, rounded, b_in_a);
+    Found found;
+    if (level == 0 && chain_.all_points()) {
+      for (unsigned left = boxes_b.used(); left != 0; left &= left - 1) {
+        const auto j = static_cast<std::uint32_t>(std::countr_zero(left));
+        Float8 square = broadcast8(0.0F);
+        for (int k = 0; k < 3; ++k) {
+          const Float8 apart = load8(boxes_a.center[k]) - broadcast8(b_in_a.center[k][j]);
+          square = fused(apart, apart, square);
+        }
+        const unsigned mask = ~bits_less(reach_sq, square) & used;
+        if (mask != 0) add(found, {square, square}, mask, level, a, b, j, scope);
       }
-      const Float8 square = max(square_a, square_b);
-      unsigned mask = ~bits_less(broadcast8(reach * reach), square) & used;
-      work_.volume_tests += level == 0 ? 0 : std::popcount(used);
-      while (mask != 0) {
-        const auto i = static_cast<std::uint32_t>(std::countr_zero(mask));
-        mask &= mask - 1;
-        const Need needed = need(child_range(level, a * kChainWidth + i),
-                                 child_range(level, b * kChainWidth + j), all);
-        if (needed == Need::None) continue;
-        found[count++] = {square[i] > 0.0F ? std::sqrt(square[i]) : deepest[i], square[i],
-                          static_cast<std::uint8_t>(i), static_cast<std::uint8_t>(j),
-                          needed == Need::All};
+    } else {
+      ChainBoxes a_in_b;
+      see_in_b(boxes_a, rounded, a_in_b);
+      for (unsigned left = boxes_b.used(); left != 0; left &= left - 1) {
+        const auto j = static_cast<std::uint32_t>(std::countr_zero(left));
+        const BoxGaps g = gaps(boxes_a, b_in_a, a_in_b, boxes_b, j);
+        const unsigned mask = ~bits_less(reach_sq, g.square) & used;
+        if (level > 0) work_.volume_tests += static_cast<unsigned>(std::popcount(used));
+        if (mask != 0) add(found, g, mask, level, a, b, j, scope);
       }
     }
-    sort(found, count);
-    for (std::size_t c = 0; c < count; ++c) {
-      const auto [order, bound, i, j, pair_all] = found[c];
+    while (const Candidate* c = found.next()) {
       const float now = limit(margin);
-      if (bound > now * now) continue;
-      const std::uint32_t child_a = a * kChainWidth + i;
-      const std::uint32_t child_b = b * kChainWidth + j;
+      if (c->square > now * now) continue;
+      const std::uint32_t child_a = a * kChainWidth + c->i;
+      const std::uint32_t child_b = b * kChainWidth + c->j;
       if (level == 0) {
-        if (visitor_.links({child_a, child_b, na.child[i], nb.child[j], a_from_b, extent,
-                            std::sqrt(bound), margin, is_point(na, i) && is_point(nb, j)}))
+        if (visitor_.links({child_a, child_b, node_a.child[c->i], node_b.child[c->j], a_from_b,
+                            extent, certain(c->square, margin)}))
           return true;
       } else if (between(level - 1, child_a, child_b,
-                         inverse(na.child[i]) * (a_from_b * nb.child[j]), pair_all, extent)) {
+                         inverse_times(node_a.child[c->i], a_from_b * node_b.child[c->j]), c->scope,
+                         extent)) {
         return true;
       }
     }
     return false;
   }
 
-  // False for slots behind the end and for links without a body.
-  static bool has_body(const ChainNode& node, std::uint32_t slot) {
-    return node.half[0][slot] > kEmptyChainHalf;
-  }
-  static bool is_point(const ChainNode& node, std::uint32_t slot) {
-    return node.half[0][slot] == 0.0F && node.half[1][slot] == 0.0F && node.half[2][slot] == 0.0F;
-  }
-  static void sort(Candidate* found, std::size_t count) {
-    std::sort(found, found + count, [](const Candidate& x, const Candidate& y) {
-      if (x.order != y.order) return x.order < y.order;
-      return x.i != y.i ? x.i < y.i : x.j < y.j;
-    });
+  /// Candidates in the order in which they are visited.
+  struct Found {
+    Candidate list[kChainWidth * kChainWidth];
+    std::uint32_t count = 0;
+    std::uint32_t taken = 0;
+
+    void add(const BoxGaps& g, std::uint32_t i, std::uint32_t j, Scope scope) {
+      const float square = g.square[i];
+      list[count++] = {square > 0.0F ? square : g.deepest[i], square, static_cast<std::uint8_t>(i),
+                       static_cast<std::uint8_t>(j), scope};
+    }
+    /// The first of the rest; nullptr at the end. Of equal ones the one found first.
+    const Candidate* next() {
+      if (taken == count) return nullptr;
+      std::uint32_t best = taken;
+      for (std::uint32_t i = taken + 1; i < count; ++i) {
+        if (list[i].order < list[best].order) best = i;
+      }
+      std::rotate(list + taken, list + best, list + best + 1);
+      return &list[taken++];
+    }
+  };
+
+  void add(Found& found, const BoxGaps& g, unsigned mask, std::uint32_t level, std::uint32_t a,
+           std::uint32_t b, std::uint32_t j, Scope scope) const {
+    for (; mask != 0; mask &= mask - 1) {
+      const auto i = static_cast<std::uint32_t>(std::countr_zero(mask));
+      Scope child = Scope::All;
+      if (scope == Scope::Some) {
+        child = Scope::Some;
+        if (!needed(child_range(level, a * kChainWidth + i),
+                    child_range(level, b * kChainWidth + j), child))
+          continue;
+      } else if (scope == Scope::PartA && i == slot_[level]) {
+        child = Scope::PartA;
+      } else if (scope == Scope::PartB && j == slot_[level]) {
+        child = Scope::PartB;
+      }
+      found.add(g, i, j, child);
+    }
   }
 
-  static constexpr Pose kSame = Pose::identity();
+  bool visit_inside(std::uint32_t level, std::uint32_t index, const ChainNode& node, Found& found,
+                    float margin, double extent) {
+    while (const Candidate* c = found.next()) {
+      const float now = limit(margin);
+      if (c->square > now * now) continue;
+      const std::uint32_t a = index * kChainWidth + c->i;
+      const std::uint32_t b = index * kChainWidth + c->j;
+      if (level == 0) {
+        if (visitor_.links({a, b, node.child[c->i], node.child[c->j], kSame, extent,
+                            certain(c->square, margin)}))
+          return true;
+      } else if (between(level - 1, a, b, inverse_times(node.child[c->i], node.child[c->j]),
+                         c->scope, extent)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  [[nodiscard]] bool certain(float square, float margin) const {
+    const float sure = (twice_skin_ - margin) * (1.0F - 4.0F * kChainBoxError);
+    return chain_.all_points() && sure > 0.0F && square < sure * sure;
+  }
+
+  const Affine kSame = Affine::identity();
   const WideChain& chain_;
   Visitor& visitor_;
   ChainWork& work_;
   bool changed_only_;
   float twice_skin_;
+  // The divided nodes, by level: set by split_at().
+  std::uint32_t slot_[kMostChainLevels];
+  std::uint32_t node_[kMostChainLevels];
+  Part part_a_[kMostChainLevels];
+  Part part_b_[kMostChainLevels];
 };
 
 }  // namespace clearance::detail

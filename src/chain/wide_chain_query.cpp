@@ -20,7 +20,19 @@ float rounded_up(double x) {
 }
 
 Pose link_a_from_link_b(const LinkCandidate& c) {
-  return inverse(c.node_a_from_a) * (c.node_a_from_node_b * c.node_b_from_b);
+  return inverse_times(c.node_a_from_a, c.node_a_from_node_b * c.node_b_from_b).pose();
+}
+
+/// Do two groups of spheres touch, or come within `slack`?
+bool spheres_touch(const LinkSpheres& a, const LinkSpheres& b, const Pose& a_from_b, double slack) {
+  for (const Sphere& sb : b) {
+    const Vec3 center = a_from_b * sb.center;
+    for (const Sphere& sa : a) {
+      const double reach = sa.radius + sb.radius + slack;
+      if (squared_norm(sa.center - center) <= reach * reach) return true;
+    }
+  }
+  return false;
 }
 
 /// What all visitors share: the exact tests of two links.
@@ -61,7 +73,21 @@ class CollisionVisitor : LinkTests {
     pair = {c.a, c.b};
     return true;
   }
-  bool touch(const LinkCandidate& c) { return apart(c) <= slack(c); }
+  bool touch(const LinkCandidate& c) {
+    // Centres of equal spheres, nearer than rounding could make them.
+    if (c.certain) {
+      ++work_.link_tests;
+      return true;
+    }
+    const LinkShape& a = chain_.chain.links[c.a];
+    const LinkShape& b = chain_.chain.links[c.b];
+    count(a, b);
+    const Pose pose = link_a_from_link_b(c);
+    const auto* in_a = std::get_if<LinkSpheres>(&a);
+    const auto* in_b = std::get_if<LinkSpheres>(&b);
+    return in_a != nullptr && in_b != nullptr ? spheres_touch(*in_a, *in_b, pose, slack(c))
+                                              : links_touch(a, b, pose, slack(c));
+  }
 
   LinkPair pair;
 };
@@ -172,10 +198,10 @@ ChainCollision WideChain::collide_changed(ChainMemory* memory) const {
       if (pair.a >= pair.b || pair.b >= link_count() || !proposal.changed(pair.a, pair.b) ||
           !is_tested(pair.a, pair.b))
         continue;
-      const Pose pose = relative(pair.a, pair.b);
-      const Pose same = Pose::identity();
+      const Affine pose = between_links(pair.a, pair.b);
       const double extent = 2.0 * static_cast<double>(levels_.back()[0].radius);
-      if (!visitor.touch({pair.a, pair.b, same, same, pose, extent, 0.0F, 0.0F, false})) continue;
+      const Affine same = Affine::identity();
+      if (!visitor.touch({pair.a, pair.b, same, same, pose, extent, false})) continue;
       answer.hit = answer.remembered = true;
       answer.pair = pair;
       remember(answer.pair);

@@ -1,0 +1,171 @@
+// SPDX-FileCopyrightText: The Clearance authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Eight boxes of a node of a wide chain, and what is done to all eight at once: seen in another
+// frame, compared with another box, gathered in one.
+#pragma once
+
+#include <cstdint>
+
+#include "chain/affine.h"
+
+namespace clearance::detail {
+
+inline constexpr std::uint32_t kChainWidth = 8;
+
+/// Half size of an empty slot: any gap to it is huge, and the largest extent never its own.
+inline constexpr float kEmptyChainHalf = -1e18F;
+
+/// Bound of what single precision may be off in the bounds of a pair of nodes, as a fraction of
+/// their extent (distance of the origins plus both radii): a rotation rounded to floats (2^-24 an
+/// entry, three entries), the rounded translation, and the dozen operations of a bound add up to
+/// less than 2e-6. The rest is reserve.
+inline constexpr float kChainFloatError = 4e-6F;
+
+/// What a box may lose on the way from the frame of a child to that of its parent, as a fraction of
+/// the extent: the same reckoning with half the operations. Boxes grow by it at each level.
+inline constexpr float kChainBoxError = 1e-6F;
+
+/// Boxes by centre and half size, one array a coordinate.
+struct alignas(32) ChainBoxes {
+  float center[3][kChainWidth];
+  float half[3][kChainWidth];
+
+  [[nodiscard]] unsigned used() const { return bits(load8(half[0]) > broadcast8(kEmptyChainHalf)); }
+  void clear(std::uint32_t slot) {
+    for (int k = 0; k < 3; ++k) {
+      center[k][slot] = 0.0F;
+      half[k][slot] = kEmptyChainHalf;
+    }
+  }
+  /// Leaves only these.
+  void keep(unsigned slots) {
+    const Int8 lane{1, 2, 4, 8, 16, 32, 64, 128};
+    const auto chosen = static_cast<std::int32_t>(slots);
+    const Int8 mask =
+        (lane & Int8{chosen, chosen, chosen, chosen, chosen, chosen, chosen, chosen}) != 0;
+    for (int k = 0; k < 3; ++k) {
+      store8(center[k], mask ? load8(center[k]) : broadcast8(0.0F));
+      store8(half[k], mask ? load8(half[k]) : broadcast8(kEmptyChainHalf));
+    }
+  }
+  [[nodiscard]] bool is_point(std::uint32_t slot) const {
+    return half[0][slot] == 0.0F && half[1][slot] == 0.0F && half[2][slot] == 0.0F;
+  }
+  /// All boxes are within this of the origin.
+  [[nodiscard]] float radius() const {
+    Float8 sum = broadcast8(0.0F);
+    for (int k = 0; k < 3; ++k) {
+      const Float8 reach = max(abs(load8(center[k])) + load8(half[k]), broadcast8(0.0F));
+      sum = fused(reach, reach, sum);
+    }
+    const Float8 root = sqrt(broadcast8(highest(sum)));
+    return root[0] * (1.0F + kChainBoxError);
+  }
+};
+
+/// The largest numbers of eight vectors of eight.
+inline Float8 highest_of_each(const Float8 (&v)[8]) {
+  Float8 half[4];
+  for (int i = 0; i < 4; ++i) {
+    half[i] = max(__builtin_shufflevector(v[2 * i], v[2 * i + 1], 0, 1, 2, 3, 8, 9, 10, 11),
+                  __builtin_shufflevector(v[2 * i], v[2 * i + 1], 4, 5, 6, 7, 12, 13, 14, 15));
+  }
+  // Four candidates each: the lanes of vector 2 i in the lower half, of 2 i + 1 in the upper.
+  Float8 quarter[2];
+  for (int i = 0; i < 2; ++i) {
+    quarter[i] =
+        max(__builtin_shufflevector(half[2 * i], half[2 * i + 1], 0, 1, 8, 9, 4, 5, 12, 13),
+            __builtin_shufflevector(half[2 * i], half[2 * i + 1], 2, 3, 10, 11, 6, 7, 14, 15));
+  }
+  const Float8 r = max(__builtin_shufflevector(quarter[0], quarter[1], 0, 2, 8, 10, 4, 6, 12, 14),
+                       __builtin_shufflevector(quarter[0], quarter[1], 1, 3, 9, 11, 5, 7, 13, 15));
+  // Now 0 2 4 6 1 3 5 7.
+  return __builtin_shufflevector(r, r, 0, 4, 1, 5, 2, 6, 3, 7);
+}
+
+/// Puts the box around all boxes of a child, seen from its parent, into the parent's slot.
+inline void fit_box(ChainBoxes& parent, std::uint32_t slot, const ChainBoxes& child,
+                    float child_radius, const Affine& parent_from_child) {
+  const FloatAffine m(parent_from_child);
+  const float loss = kChainBoxError * (m.shift() + child_radius);
+  const Float8 nothing = broadcast8(kEmptyChainHalf);
+  Float8 ends[8] = {nothing, nothing, nothing, nothing, nothing, nothing, nothing, nothing};
+  for (int k = 0; k < 3; ++k) {
+    const Float8 m0 = broadcast8(m.row[k][0]);
+    const Float8 m1 = broadcast8(m.row[k][1]);
+    const Float8 m2 = broadcast8(m.row[k][2]);
+    const Float8 center = fused(m0, load8(child.center[0]),
+                                fused(m1, load8(child.center[1]),
+                                      fused(m2, load8(child.center[2]), broadcast8(m.row[k][3]))));
+    const Float8 half = fused(abs(m0), load8(child.half[0]),
+                              fused(abs(m1), load8(child.half[1]), abs(m2) * load8(child.half[2])));
+    ends[k] = half + center;
+    ends[4 + k] = half - center;
+  }
+  alignas(32) float end[8];
+  store8(end, highest_of_each(ends));
+  for (int k = 0; k < 3; ++k) {
+    const float half = 0.5F * (end[k] + end[4 + k]);
+    parent.center[k][slot] = half < 0.0F ? 0.0F : 0.5F * (end[k] - end[4 + k]);
+    parent.half[k][slot] = half < 0.0F ? kEmptyChainHalf : half + loss;
+  }
+}
+
+/// The boxes of B in A's frame, or of A in B's.
+inline void see_in_a(const ChainBoxes& b, const FloatAffine& a_from_b, ChainBoxes& seen) {
+  for (int k = 0; k < 3; ++k) {
+    const Float8 m0 = broadcast8(a_from_b.row[k][0]);
+    const Float8 m1 = broadcast8(a_from_b.row[k][1]);
+    const Float8 m2 = broadcast8(a_from_b.row[k][2]);
+    store8(seen.center[k],
+           fused(m0, load8(b.center[0]),
+                 fused(m1, load8(b.center[1]),
+                       fused(m2, load8(b.center[2]), broadcast8(a_from_b.row[k][3])))));
+    store8(seen.half[k], fused(abs(m0), load8(b.half[0]),
+                               fused(abs(m1), load8(b.half[1]), abs(m2) * load8(b.half[2]))));
+  }
+}
+inline void see_in_b(const ChainBoxes& a, const FloatAffine& a_from_b, ChainBoxes& seen) {
+  const Float8 c0 = load8(a.center[0]) - broadcast8(a_from_b.row[0][3]);
+  const Float8 c1 = load8(a.center[1]) - broadcast8(a_from_b.row[1][3]);
+  const Float8 c2 = load8(a.center[2]) - broadcast8(a_from_b.row[2][3]);
+  for (int k = 0; k < 3; ++k) {
+    const Float8 m0 = broadcast8(a_from_b.row[0][k]);
+    const Float8 m1 = broadcast8(a_from_b.row[1][k]);
+    const Float8 m2 = broadcast8(a_from_b.row[2][k]);
+    store8(seen.center[k], fused(m0, c0, fused(m1, c1, m2 * c2)));
+    store8(seen.half[k], fused(abs(m0), load8(a.half[0]),
+                               fused(abs(m1), load8(a.half[1]), abs(m2) * load8(a.half[2]))));
+  }
+}
+
+/// How eight boxes stand to one: the squared gaps, and where they overlap, by how much they do
+/// along the direction where it is least (below zero).
+struct BoxGaps {
+  Float8 square;
+  Float8 deepest;
+};
+
+/// In one frame.
+inline BoxGaps gaps(const ChainBoxes& a, const ChainBoxes& b, std::uint32_t j) {
+  BoxGaps g{broadcast8(0.0F), broadcast8(-1e30F)};
+  for (int k = 0; k < 3; ++k) {
+    const Float8 apart = abs(load8(a.center[k]) - broadcast8(b.center[k][j])) -
+                         (load8(a.half[k]) + broadcast8(b.half[k][j]));
+    const Float8 gap = max(apart, broadcast8(0.0F));
+    g.square = fused(gap, gap, g.square);
+    g.deepest = max(g.deepest, apart);
+  }
+  return g;
+}
+
+/// In whichever of two frames the gap is larger.
+inline BoxGaps gaps(const ChainBoxes& a, const ChainBoxes& b_in_a, const ChainBoxes& a_in_b,
+                    const ChainBoxes& b, std::uint32_t j) {
+  const BoxGaps in_a = gaps(a, b_in_a, j);
+  const BoxGaps in_b = gaps(a_in_b, b, j);
+  return {max(in_a.square, in_b.square), max(in_a.deepest, in_b.deepest)};
+}
+
+}  // namespace clearance::detail

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <tuple>
+#include <utility>
 
 #include <clearance/base/assert.h>
 #include <clearance/chain/protein.h>
@@ -69,42 +71,58 @@ LinkSpheres side_chain(const Protein& protein, std::uint32_t residue, std::span<
 
 namespace {
 
-/// A sphere around a link, to leave out most pairs of links before their atoms are compared.
-Sphere bound_of(const LinkSpheres& spheres, const Pose& pose) {
-  double radius = 0.0;
-  for (const Sphere& sphere : spheres) {
-    radius = std::max(radius, norm(sphere.center) + sphere.radius);
+/// The extent of a link along x, and a sphere around it: most pairs are left out by these.
+struct Bound {
+  Sphere sphere;
+  std::uint32_t link = 0;
+  [[nodiscard]] double low() const { return sphere.center.x - sphere.radius; }
+  [[nodiscard]] double high() const { return sphere.center.x + sphere.radius; }
+};
+
+std::vector<Bound> sorted_bounds(const Protein& protein, std::span<const Pose> poses) {
+  std::vector<Bound> bounds;
+  for (std::uint32_t i = 0; i < poses.size(); ++i) {
+    double radius = 0.0;
+    for (const Sphere& sphere : protein.spheres_of(i)) {
+      radius = std::max(radius, norm(sphere.center) + sphere.radius);
+    }
+    bounds.push_back({{poses[i].translation, radius}, i});
   }
-  return {pose.translation, radius};
+  std::ranges::sort(bounds, {}, &Bound::low);
+  return bounds;
+}
+
+bool is_tested(const Chain& chain, LinkPair pair) {
+  return pair.b - pair.a > chain.neighbours &&
+         std::ranges::find(chain.ignored, pair) == chain.ignored.end();
 }
 
 }  // namespace
 
 std::vector<AtomClash> find_clashes(const Protein& protein) {
   const std::vector<Pose> poses = link_poses(protein.chain.joints);
-  std::vector<Sphere> bounds;
-  for (std::size_t i = 0; i < poses.size(); ++i) {
-    bounds.push_back(bound_of(protein.spheres_of(i), poses[i]));
-  }
+  const std::vector<Bound> bounds = sorted_bounds(protein, poses);
   std::vector<AtomClash> clashes;
-  for (std::uint32_t i = 0; i < poses.size(); ++i) {
-    for (std::uint32_t j = i + protein.chain.neighbours + 1; j < poses.size(); ++j) {
-      const double reach = bounds[i].radius + bounds[j].radius;
-      if (squared_norm(bounds[i].center - bounds[j].center) > reach * reach) continue;
-      if (std::ranges::find(protein.chain.ignored, LinkPair{i, j}) != protein.chain.ignored.end()) {
-        continue;
-      }
-      const LinkSpheres& a = protein.spheres_of(i);
-      const LinkSpheres& b = protein.spheres_of(j);
+  for (std::size_t i = 0; i < bounds.size(); ++i) {
+    for (std::size_t j = i + 1; j < bounds.size() && bounds[j].low() <= bounds[i].high(); ++j) {
+      const double bound = bounds[i].sphere.radius + bounds[j].sphere.radius;
+      if (squared_norm(bounds[i].sphere.center - bounds[j].sphere.center) > bound * bound) continue;
+      const auto [first, second] = std::minmax(bounds[i].link, bounds[j].link);
+      if (!is_tested(protein.chain, {first, second})) continue;
+      const LinkSpheres& a = protein.spheres_of(first);
+      const LinkSpheres& b = protein.spheres_of(second);
       for (std::uint32_t k = 0; k < a.size(); ++k) {
         for (std::uint32_t m = 0; m < b.size(); ++m) {
-          const double gap = distance(poses[i] * a[k].center, poses[j] * b[m].center);
-          const double needed = a[k].radius + b[m].radius;
-          if (gap <= needed) clashes.push_back({{i, j}, k, m, gap, needed});
+          const double gap = distance(poses[first] * a[k].center, poses[second] * b[m].center);
+          const double reach = a[k].radius + b[m].radius;
+          if (gap <= reach) clashes.push_back({{first, second}, k, m, gap, reach});
         }
       }
     }
   }
+  std::ranges::sort(clashes, {}, [](const AtomClash& clash) {
+    return std::tuple(clash.links, clash.atom_a, clash.atom_b);
+  });
   return clashes;
 }
 
@@ -119,17 +137,32 @@ std::string clash_text(const Protein& protein, const AtomClash& clash) {
          lengths.data();
 }
 
-std::vector<Vec3> atom_positions(const Protein& protein) {
-  const std::vector<Pose> poses = link_poses(protein.chain.joints);
+namespace {
+
+template <class SpheresOf>
+std::vector<Vec3> positions_of(const Protein& protein, std::span<const Pose> poses,
+                               const SpheresOf& spheres_of) {
   std::vector<Vec3> positions;
   positions.reserve(protein.atoms.size());
   for (std::size_t i = 0; i < poses.size(); ++i) {
     const Pose file_from_link = protein.file_from_chain * poses[i];
-    for (const Sphere& sphere : protein.spheres_of(i)) {
-      positions.push_back(file_from_link * sphere.center);
-    }
+    for (const Sphere& sphere : spheres_of(i)) positions.push_back(file_from_link * sphere.center);
   }
   return positions;
+}
+
+}  // namespace
+
+std::vector<Vec3> atom_positions(const Protein& protein) {
+  return positions_of(protein, link_poses(protein.chain.joints),
+                      [&](std::size_t i) -> const LinkSpheres& { return protein.spheres_of(i); });
+}
+
+std::vector<Vec3> atom_positions(const Protein& protein, const ChainTree& tree) {
+  CLEARANCE_ASSERT(tree.link_count() == protein.chain.links.size());
+  return positions_of(protein, tree.poses(), [&](std::size_t i) -> const LinkSpheres& {
+    return std::get<LinkSpheres>(tree.link(i));
+  });
 }
 
 }  // namespace clearance

@@ -80,14 +80,13 @@ Sorted sort_atoms(const FileResidue& residue, bool hydrogens, ProteinCounts& cou
   // Heavy atoms with a known place first, the others on the nearest of those.
   std::vector<const FileAtom*> others;
   for (const FileAtom& atom : residue.atoms) {
-    if (atom.is_hydrogen()) {
-      others.push_back(&atom);
-    } else if (std::ranges::find(kBackbone, atom.name) != kBackbone.end()) {
-      continue;
-    } else if (std::ranges::find(kCarboxyl, atom.name) != kCarboxyl.end()) {
+    const bool heavy = !atom.is_hydrogen();
+    if (heavy && std::ranges::find(kBackbone, atom.name) != kBackbone.end()) continue;
+    if (heavy && std::ranges::find(kCarboxyl, atom.name) != kCarboxyl.end()) {
       sorted.links[2].push_back({&atom, 0});
-    } else if (shape == nullptr ||
-               std::ranges::find(table, atom.name, &SideChainAtom::name) != table.end()) {
+    } else if (heavy &&
+               (shape == nullptr ||
+                std::ranges::find(table, atom.name, &SideChainAtom::name) != table.end())) {
       side.push_back({&atom, 0});
     } else {
       others.push_back(&atom);

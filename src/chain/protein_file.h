@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,6 +52,20 @@ struct FileModel {
   int number = 1;
   std::vector<FileChain> chains;  // one per name
 };
+
+/// A field without the spaces around it, as a number when it is one and nothing else.
+std::string_view trimmed(std::string_view text);
+std::optional<double> number_in(std::string_view text);
+std::optional<int> integer_in(std::string_view text);
+
+/// What the name alone says about a residue of a polymer.
+ResidueClass class_of(const std::string& residue_name);
+/// One-letter code in upper case; X when there is none.
+char letter_of(const std::string& residue_name);
+/// The element in upper case; empty when there is none of that name.
+std::string element_of(const std::string& symbol);
+/// The chain of this name, a new one when there is none: the waters of a chain often stand apart.
+FileChain& chain_named(FileModel& model, const std::string& name);
 
 /// At least one model; every position is finite.
 Result<std::vector<FileModel>> parse_pdb(std::string_view text, const std::string& name);

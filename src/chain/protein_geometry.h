@@ -27,11 +27,12 @@ inline double dihedral(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& 
 /// The atom d with the given distance to c, angle b-c-d and torsion a-b-c-d.
 inline Vec3 place_atom(const Vec3& a, const Vec3& b, const Vec3& c, double length, double angle,
                        double torsion) {
+  // y is the side a is on.
   const Vec3 x = normalized(c - b);
   const Vec3 z = normalized(cross(b - a, x));
   const Vec3 y = cross(z, x);
   const double radius = length * std::sin(angle);
-  return c - length * std::cos(angle) * x - radius * std::cos(torsion) * y +
+  return c - length * std::cos(angle) * x + radius * std::cos(torsion) * y +
          radius * std::sin(torsion) * z;
 }
 

@@ -217,19 +217,7 @@ struct AtomClash {
 /// Positions of all atoms (in the order of Protein::atoms) in the frame of the file: as read, and
 /// with the joints and side chains of a tree built from Protein::chain, link 0 being where it was.
 [[nodiscard]] std::vector<Vec3> atom_positions(const Protein& protein);
-[[nodiscard]] inline std::vector<Vec3> atom_positions(const Protein& protein,
-                                                      const ChainTree& tree) {
-  const std::vector<Pose> poses = tree.poses();
-  std::vector<Vec3> positions;
-  positions.reserve(protein.atoms.size());
-  for (std::size_t i = 0; i < poses.size(); ++i) {
-    const Pose file_from_link = protein.file_from_chain * poses[i];
-    for (const Sphere& sphere : std::get<LinkSpheres>(tree.link(i))) {
-      positions.push_back(file_from_link * sphere.center);
-    }
-  }
-  return positions;
-}
+[[nodiscard]] std::vector<Vec3> atom_positions(const Protein& protein, const ChainTree& tree);
 
 /// The lines of one model, from MODEL to ENDMDL, for positions as above. An error when a coordinate
 /// does not fit the columns (-999.999 to 9999.999 Å).

@@ -27,6 +27,7 @@
 #include "clash_allow.h"
 #include "clash_report.h"
 #include "session.h"
+#include "text.h"
 #include "verbs.h"
 
 namespace clearance::cli {
@@ -34,6 +35,9 @@ namespace {
 
 /// How close the bounds of a depth are brought together: two digits are enough to sort by.
 constexpr PenetrationOptions kDepthSearch{.relative_gap = 0.02};
+
+/// Two parts no farther out than this are at a pose that is answered (query.h) [m].
+constexpr double kFarthestPart = 0.5 * kLargestTranslation;
 
 struct Options {
   std::vector<std::string> paths;
@@ -86,9 +90,14 @@ std::string unique_name(const std::string& wanted, std::set<std::string>& taken)
   return name;
 }
 
+/// The parts to compare, and the file of each.
+struct Loaded {
+  Assembly assembly;
+  std::vector<std::string> files;
+};
+
 /// The parts of one file, or several files as one part each.
-Result<Assembly> load(const Options& options, Monitor& monitor,
-                      std::vector<std::string>& warnings) {
+Result<Loaded> load(const Options& options, Monitor& monitor, std::vector<std::string>& warnings) {
   ReadOptions read_options;
   if (options.metres_per_unit > 0.0) read_options.metres_per_unit = options.metres_per_unit;
   if (options.deflection_mm > 0.0) read_options.step_deflection = 1e-3 * options.deflection_mm;
@@ -98,7 +107,8 @@ Result<Assembly> load(const Options& options, Monitor& monitor,
   read_options.monitor = &monitor;
 
   const bool one_part_each = options.paths.size() > 1 && !options.parts;
-  Assembly assembly;
+  Loaded result;
+  Assembly& assembly = result.assembly;
   std::set<std::string> taken;
   for (const std::string& path : options.paths) {
     Result<LoadedAssembly> loaded = read_assembly(path, read_options);
@@ -111,19 +121,22 @@ Result<Assembly> load(const Options& options, Monitor& monitor,
       const std::string stem = std::filesystem::path(path).stem().string();
       assembly.parts.push_back(
           {unique_name(stem, taken), loaded->assembly.flattened(), Pose::identity()});
+      result.files.push_back(path);
       continue;
     }
     for (AssemblyPart& part : loaded->assembly.parts) {
       const std::string stem = std::filesystem::path(path).stem().string();
       part.name = unique_name(one_part_each ? stem : part.name, taken);
       assembly.parts.push_back(std::move(part));
+      result.files.push_back(path);
     }
   }
-  return assembly;
+  return result;
 }
 
 /// A scene whose body numbers are the indices of the parts. Parts that share a mesh share a model.
-Result<Scene> scene_of(const Assembly& assembly, Threads threads, Monitor& monitor) {
+Result<Scene> scene_of(const Loaded& loaded, Threads threads, Monitor& monitor) {
+  const Assembly& assembly = loaded.assembly;
   std::map<const Face*, Model> models;
   Scene scene;
   for (std::size_t i = 0; i < assembly.parts.size(); ++i) {
@@ -131,6 +144,12 @@ Result<Scene> scene_of(const Assembly& assembly, Threads threads, Monitor& monit
     monitor.progress("building trees",
                      static_cast<double>(i) / static_cast<double>(assembly.parts.size()));
     const AssemblyPart& part = assembly.parts[i];
+    const std::string place = "part '" + part.name + "'";
+    if (!(norm(part.world_from_part.translation) <= kFarthestPart)) {
+      return Error{ErrorCode::Invalid, loaded.files[i], place,
+                   "is placed beyond " + format_number("%.0e", kFarthestPart) + " m",
+                   "check the unit of the file"};
+    }
     auto known = models.find(part.mesh.faces().data());
     if (known == models.end()) {
       BvhOptions bvh_options;
@@ -138,7 +157,8 @@ Result<Scene> scene_of(const Assembly& assembly, Threads threads, Monitor& monit
       Result<Model> model = Model::build(part.mesh, bvh_options);
       if (!model) {
         Error error = model.error();
-        error.place = "part '" + part.name + "'" + (error.place.empty() ? "" : ", ") + error.place;
+        error.file = loaded.files[i];
+        error.place = place + (error.place.empty() ? "" : ", ") + error.place;
         return error;
       }
       known = models.emplace(part.mesh.faces().data(), std::move(*model)).first;
@@ -174,9 +194,11 @@ Verdict verdict_of(const ClashPair& pair, const Options& options) {
   if (!touches && !(pair.pair.distance < options.clearance)) return Verdict::Clear;
   if (pair.pair.allowed) return Verdict::Allowed;
   if (!touches) return Verdict::Near;
-  const bool by_design =
-      options.touching >= 0.0 && pair.penetration && pair.penetration->lower <= options.touching;
-  return by_design ? Verdict::Allowed : Verdict::Clash;
+  if (options.touching < 0.0 || !pair.penetration) return Verdict::Clash;
+  // An open surface has no depth to be found: only a short way out shows that it merely touches.
+  const Penetration& p = *pair.penetration;
+  const double depth = p.a_is_solid && p.b_is_solid ? p.lower : p.upper;
+  return depth <= options.touching ? Verdict::Allowed : Verdict::Clash;
 }
 
 int run(const Options& options) {
@@ -192,13 +214,13 @@ int run(const Options& options) {
   report.clearance = options.clearance;
   if (options.touching >= 0.0) report.touching = options.touching;
 
-  const Result<Assembly> assembly = load(options, monitor, report.warnings);
-  if (!assembly) return stop(assembly.error());
+  const Result<Loaded> loaded = load(options, monitor, report.warnings);
+  if (!loaded) return stop(loaded.error());
   const Threads threads{options.threads};
-  Result<Scene> scene = scene_of(*assembly, threads, monitor);
+  Result<Scene> scene = scene_of(*loaded, threads, monitor);
   if (!scene) return stop(scene.error());
   std::vector<std::string> names;
-  for (const AssemblyPart& part : assembly->parts) names.push_back(part.name);
+  for (const AssemblyPart& part : loaded->assembly.parts) names.push_back(part.name);
   const auto allowed = allowed_pairs(options.allow, names);
   if (!allowed) return stop(allowed.error());
   for (const auto& [a, b] : *allowed)
@@ -223,6 +245,8 @@ int run(const Options& options) {
     report.parts.push_back({names[i], model.mesh().triangle_count(), model.is_solid()});
     open += model.is_solid() ? 0 : 1;
   }
+  if (names.size() < 2)
+    report.warnings.emplace_back("There is only one part: nothing was compared.");
   if (open > 0) {
     report.warnings.push_back(std::to_string(open) + " of " + std::to_string(names.size()) +
                               " parts are not closed and have no inside: of these only the "
@@ -235,7 +259,7 @@ int run(const Options& options) {
   }
   if (!options.picture.empty()) {
     monitor.progress("drawing", -1.0);
-    const ClashPicture picture = clash_picture(*assembly, report);
+    const ClashPicture picture = clash_picture(loaded->assembly, report);
     PictureOptions picture_options;
     picture_options.threads = threads;
     const Status written =
@@ -244,8 +268,7 @@ int run(const Options& options) {
   }
   monitor.clear();
   for (const std::string& warning : report.warnings) say("warning: " + warning);
-  std::cout << (options.json ? clash_json(report).dump(2) + '\n'
-                             : clash_text(report, options.rows));
+  std::cout << (options.json ? json_text(clash_json(report)) : clash_text(report, options.rows));
   return report.is_good() ? kGood : kBad;
 }
 
@@ -278,7 +301,8 @@ Verb add_clash(Program& program) {
                   "declare. STL, OBJ, PLY and OFF declare none and are taken as metres");
   add_step_options(*command, options->deflection_mm, options->angle_deg);
   command->add_option("--rows", options->rows, "Pairs in the table, 0 for all (40)")
-      ->option_text("N");
+      ->option_text("N")
+      ->check(CLI::NonNegativeNumber);
   CLI::Option* csv = command->add_option("--csv", options->csv, "All pairs into a CSV file");
   csv->option_text("OUT.csv");
   program.hints[csv] = {{}, {"csv"}};

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include <clearance/base/file.h>
+#include <clearance/query/query.h>
 
 #include "text.h"
 
@@ -44,6 +45,14 @@ Result<std::vector<double>> numbers_in(std::string_view text) {
   return numbers;
 }
 
+/// A pose that queries answer.
+Result<Pose> answerable(const Pose& pose) {
+  if (norm(pose.translation) > kLargestTranslation)
+    return invalid("the translation is beyond " + format_number("%.0e", kLargestTranslation) + " m",
+                   "check the unit of the poses");
+  return checked_pose(pose);
+}
+
 Result<Pose> pose_of(std::span<const double> n, double metres_per_unit) {
   if (n.size() != 3 && n.size() != 7)
     return invalid(count_of(n.size(), "number", "numbers") + " instead of 3 or 7", kForms);
@@ -55,7 +64,7 @@ Result<Pose> pose_of(std::span<const double> n, double metres_per_unit) {
                      kForms);
     pose.rotation = rotation_from(Quaternion{n[3], n[4], n[5], n[6]});
   }
-  return checked_pose(pose);
+  return answerable(pose);
 }
 
 bool is_matrix(const Json& value) {
@@ -82,7 +91,7 @@ Result<Pose> pose_of_matrix(const Json& rows, double metres_per_unit) {
       if (i < 3 && j == 3) pose.translation[i] = metres_per_unit * value;
     }
   }
-  return checked_pose(pose);
+  return answerable(pose);
 }
 
 Result<Pose> pose_of_json(const Json& value, double metres_per_unit) {
@@ -155,8 +164,8 @@ Result<Pose> parse_pose_rpy_deg(const std::string& text, double metres_per_unit)
     return invalid(count_of(n.size(), "number", "numbers") + " instead of 6",
                    "'x y z roll pitch yaw', angles in degrees");
   constexpr double kRadians = std::numbers::pi / 180.0;
-  return checked_pose({rotation_from_rpy(kRadians * n[3], kRadians * n[4], kRadians * n[5]),
-                       metres_per_unit * Vec3{n[0], n[1], n[2]}});
+  return answerable({rotation_from_rpy(kRadians * n[3], kRadians * n[4], kRadians * n[5]),
+                     metres_per_unit * Vec3{n[0], n[1], n[2]}});
 }
 
 Result<std::vector<Pose>> read_poses(const std::string& path, double metres_per_unit) {

@@ -24,7 +24,8 @@ namespace clearance::cli {
 /// in the order of the numbers or a forgotten one does not.
 inline constexpr double kQuaternionTolerance = 1e-3;
 
-/// A pose in a line; lengths are multiplied by metres_per_unit.
+/// A pose in a line; lengths are multiplied by metres_per_unit. Refused, here and below, when
+/// queries would not answer it (query.h).
 [[nodiscard]] Result<Pose> parse_pose(const std::string& text, double metres_per_unit);
 /// The same with roll, pitch and yaw [deg].
 [[nodiscard]] Result<Pose> parse_pose_rpy_deg(const std::string& text, double metres_per_unit);

@@ -106,8 +106,10 @@ std::string paragraph(const DistanceReport& report) {
                                  std::to_string(answer.surface.triangle_b)});
   if (row.penetration) {
     lines.push_back({"  overlap", format_interval(row.penetration->lower, row.penetration->upper)});
-    lines.push_back({"  way out",
-                     "move B by " + format_point(row.penetration->separation) + ": verified free"});
+    lines.push_back({"  way out", std::isfinite(row.penetration->upper)
+                                      ? "move B by " + format_point(row.penetration->separation) +
+                                            ": verified free"
+                                      : "none found"});
   }
   if (report.within) {
     lines.push_back({"  within", std::string(row.too_close ? "yes" : "no") + ": limit " +

@@ -40,7 +40,7 @@ int list_generators(const Options& options) {
     }
     const nlohmann::ordered_json result{
         {"schema", "clearance.generators"}, {"version", 1}, {"generators", std::move(entries)}};
-    std::cout << result.dump(2) << '\n';
+    std::cout << json_text(result);
     return kGood;
   }
   std::vector<std::vector<std::string>> lines{{"name", "triangles", "what it is"}};
@@ -88,7 +88,7 @@ int run(const Options& options) {
                                         {"path", options.output},
                                         {"parts", assembly->parts.size()},
                                         {"triangles", assembly->triangle_count()}};
-    std::cout << result.dump(2) << '\n';
+    std::cout << json_text(result);
   } else {
     std::cout << options.output << ": " << options.name << ", "
               << count_of(assembly->triangle_count(), "triangle", "triangles") << ", "

@@ -135,7 +135,7 @@ int run(const Options& options) {
     const Status written = write_png(options.picture, render(items, {}, picture_options));
     if (!written) status = fail(written.error());
   }
-  std::cout << (options.json ? inspect_json(reports).dump(2) + '\n' : inspect_text(reports));
+  std::cout << (options.json ? json_text(inspect_json(reports)) : inspect_text(reports));
   return status;
 }
 

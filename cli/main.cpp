@@ -65,6 +65,16 @@ Exit fail_parsing(const CLI::ParseError& error, const CLI::App& app) {
   return fail_usage(verb, error.what());
 }
 
+/// The first option or argument that was given as '', or nothing. It is what a shell makes of a
+/// variable without a value, and must not pass for an option left out.
+std::string empty_option(const CLI::App& command) {
+  for (const CLI::Option* option : command.get_options()) {
+    const std::vector<std::string>& values = option->results();
+    if (std::find(values.begin(), values.end(), "") != values.end()) return option->get_name();
+  }
+  return "";
+}
+
 int run(int argc, char** argv) {
   CLI::App app(
       "Clearance: how close are these things, and can they move without touching?\n"
@@ -106,7 +116,11 @@ int run(int argc, char** argv) {
     return fail_parsing(error, app);
   }
   for (const Verb& verb : verbs) {
-    if (verb.command->parsed()) return verb.run();
+    if (!verb.command->parsed()) continue;
+    const std::string empty = empty_option(*verb.command);
+    if (!empty.empty())
+      return fail_usage(verb.command->get_name(), empty + " is empty: it needs a value");
+    return verb.run();
   }
   std::cerr << app.help();
   return kWrongInput;

@@ -43,6 +43,10 @@ CLI::Option* add_threads_option(CLI::App& command, int& threads, const std::stri
   });
 }
 
+std::string json_text(const nlohmann::ordered_json& result) {
+  return result.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
+}
+
 nlohmann::ordered_json error_json(const Error& error) {
   static constexpr const char* kCodes[] = {"not_found",   "unreadable", "malformed",
                                            "unsupported", "invalid",    "cancelled"};

@@ -78,7 +78,15 @@ Result<Outcome> measure_files(const Options& options, const study::StudyOptions&
     if (!by_name) name = name.substr(std::min(name.size(), options.data.size()));
     name.erase(0, by_name ? 0 : name.find_first_not_of('/'));
     Result<study::StudyRow> row = study::measure(name, loaded->mesh, nullptr, study_options);
-    if (!row) return row.error();
+    if (!row) {
+      if (row.error().code == ErrorCode::Cancelled) return row.error();
+      if (!by_name) continue;
+      Error error = row.error();
+      error.file = files[i];
+      monitor.clear();
+      outcome.status = fail(error);
+      continue;
+    }
     outcome.rows.push_back(std::move(*row));
   }
   return outcome;
@@ -129,7 +137,7 @@ int run(const Options& options) {
     if (!written) return fail(written.error());
   }
   if (options.json) {
-    std::cout << inertia_fit_json(outcome->rows, study_options).dump(2) << '\n';
+    std::cout << json_text(inertia_fit_json(outcome->rows, study_options));
   } else {
     std::cout << inertia_fit_text(outcome->rows);
   }

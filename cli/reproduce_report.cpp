@@ -23,8 +23,11 @@ using study::TreeFigures;
 std::string table(const std::vector<StudyRow>& rows, double TreeFigures::*figure,
                   const std::array<double, kFitterCount> PaperRow::*paper_figure = nullptr) {
   const auto number = [](double value) {
-    return value < 1000.0 ? format_number("%.4g", value)
-                          : group_digits(static_cast<std::uint64_t>(std::llround(value)));
+    // Larger ones would not fit into a whole number, or into a column.
+    constexpr double kLargestInFull = 1e12;
+    return value >= 1000.0 && value < kLargestInFull
+               ? group_digits(static_cast<std::uint64_t>(std::llround(value)))
+               : format_number("%.4g", value);
   };
   std::vector<std::vector<std::string>> lines{{"mesh", "triangles", ""}};
   for (const char* tree : kTrees) lines.front().emplace_back(tree);

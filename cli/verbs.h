@@ -57,6 +57,8 @@ void add_files_option(Program& program, CLI::App& command, const std::string& na
 /// --deflection and --angle: how finely STEP is cut into triangles. 0 stays where none is given.
 void add_step_options(CLI::App& command, double& deflection_mm, double& angle_deg);
 
+/// A --json result as text. Bytes in names that are not UTF-8 become U+FFFD: JSON takes no others.
+[[nodiscard]] std::string json_text(const nlohmann::ordered_json& result);
 /// What stands for an error in a --json result.
 [[nodiscard]] nlohmann::ordered_json error_json(const Error& error);
 

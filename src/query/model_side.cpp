@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "query/model_side.h"
 
-#include <clearance/base/assert.h>
+#include <algorithm>
+#include <limits>
+
 #include <clearance/base/random.h>
 #include <clearance/geometry/predicates.h>
 
@@ -14,6 +16,10 @@ namespace {
 constexpr int kRays = 32;
 // Any seed will do; the directions must be the same each time.
 constexpr std::uint64_t kSeed = 20;
+
+// Rays end this far outside of the surface's bounding box, as a fraction of its diagonal: clear of
+// rounding.
+constexpr double kBeyond = 0.05;
 
 constexpr std::array<std::array<std::uint32_t, 3>, 1> kFace{{{0, 1, 2}}};
 
@@ -49,12 +55,21 @@ Crossing crossing(const Vec3& p, const Vec3& q, const Triangle& t) {
   return from > 0 ? Crossing::Outward : Crossing::Inward;
 }
 
+/// How far to go from a point in or near the box to be clearly outside of it, and hardly farther:
+/// the end of a long ray may be beyond the range of trees.
+double length_beyond(const Box& box, const Vec3& point, const Vec3& direction, double tolerance) {
+  double length = std::numeric_limits<double>::infinity();
+  for (std::size_t k = 0; k < 3; ++k) {
+    const double side = direction[k] > 0.0 ? box.high[k] : box.low[k];
+    length = std::min(length, std::max(0.0, (side - point[k]) / direction[k]));
+  }
+  return length + kBeyond * (box.diagonal() + tolerance);
+}
+
 }  // namespace
 
 SmallSurface::SmallSurface(const std::array<Vec3, 3>& corners, const Bvh& like)
-    : corners_(corners), bvh_(Bvh::build(corners_, kFace, options_like(like))) {
-  CLEARANCE_ASSERT(bvh_.ok());
-}
+    : corners_(corners), bvh_(Bvh::build(corners_, kFace, options_like(like))) {}
 
 Side side_of_surface(const Bvh& bvh, const Vec3& point, double tolerance, Work& work) {
   const Box& box = bvh.bounds();
@@ -66,19 +81,19 @@ Side side_of_surface(const Bvh& bvh, const Vec3& point, double tolerance, Work& 
   }
   const Pose here;
   const SmallSurface dot({point, point, point}, bvh);
+  if (!dot.ok()) return Side::Boundary;
   const Within near = within(bvh, dot.bvh(), here, tolerance);
   work += near.work;
   if (near.within) return Side::Boundary;
 
   Random random(kSeed);
   for (int ray = 0; ray < kRays; ++ray) {
-    // A far end beyond the bounding box, off the coordinate axes and planes, along which surfaces
-    // like to lie.
-    const Vec3 direction{random.uniform(0.3, 1.0), random.uniform(0.3, 1.0),
-                         random.uniform(0.3, 1.0)};
-    const double length = 4.0 * (box.diagonal() + tolerance);
-    const Vec3 end = (ray % 2 == 0) ? point + length * direction : point - length * direction;
+    // Off the coordinate axes and planes, along which surfaces like to lie.
+    Vec3 direction{random.uniform(0.3, 1.0), random.uniform(0.3, 1.0), random.uniform(0.3, 1.0)};
+    if (ray % 2 != 0) direction = -direction;
+    const Vec3 end = point + length_beyond(box, point, direction, tolerance) * direction;
     const SmallSurface segment({point, end, end}, bvh);
+    if (!segment.ok()) continue;
     const Contacts met = contacts(bvh, segment.bvh(), here);
     work += met.work;
     int wraps = 0;

@@ -19,6 +19,8 @@ class SmallSurface {
  public:
   /// `like`: a tree of the kind that it will meet in queries.
   SmallSurface(const std::array<Vec3, 3>& corners, const Bvh& like);
+  /// False for corners that no tree takes: not finite, or beyond its range. It has no bvh() then.
+  [[nodiscard]] bool ok() const { return bvh_.ok(); }
   SmallSurface(const SmallSurface&) = delete;
   SmallSurface& operator=(const SmallSurface&) = delete;
   [[nodiscard]] const Bvh& bvh() const { return *bvh_; }
@@ -29,8 +31,9 @@ class SmallSurface {
 };
 
 /// Boundary when a triangle is at `tolerance` [m] or closer to the point; Inside when the surface
-/// wraps around it a number of times that is not 0. The triangles must form a closed, consistently
-/// wound surface. Adds to `work`.
+/// wraps around it a number of times that is not 0; Boundary as well when nothing can be proven:
+/// for a point that is not finite, or a surface at the very end of the range of trees. The
+/// triangles must form a closed, consistently wound surface. Adds to `work`.
 Side side_of_surface(const Bvh& bvh, const Vec3& point, double tolerance, Work& work);
 
 }  // namespace clearance::detail

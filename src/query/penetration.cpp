@@ -20,6 +20,7 @@
 #include <clearance/geometry/mass.h>
 #include <clearance/query/solid.h>
 
+#include "query/answerable.h"
 #include "query/model_side.h"
 #include "query/solid_bounds.h"
 #include "query/solid_side.h"
@@ -361,6 +362,10 @@ Penetration penetration(const Model& a, const Model& b, const Pose& a_from_b,
   result.work = collision.work;
   if (!collision.hit) return result;
   result.overlap = true;
+  if (!detail::is_answerable(a_from_b)) {
+    result.upper = std::numeric_limits<double>::infinity();
+    return result;
+  }
 
   const Contacts met = contacts(a.bvh(), b.bvh(), a_from_b, kContacts);
   result.work += met.work;

@@ -10,7 +10,9 @@
 #include <clearance/base/assert.h>
 #include <clearance/query/scene.h>
 
+#include "query/answerable.h"
 #include "query/scene_tree.h"
+#include "query/solid_bounds.h"
 
 namespace clearance {
 namespace {
@@ -19,14 +21,21 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// What a distance of query.h is off at most, as a fraction; doubled.
 constexpr double kDistanceSlack = 2e-9;
 /// Rounding of a box that is moved by a pose, as a fraction of its coordinates: four roundings of
-/// 1.1e-16, doubled, and as much again for the box of the mesh itself.
-constexpr double kBoxRounding = 2e-15;
+/// 1.1e-16 each; and what counts as contact because of the relative pose (kRelativeRounding).
+constexpr double kBoxRounding = 6e-15;
+/// Half the size of the box of a body that may be anywhere [m]: beyond all others, and no overflow
+/// in an area.
+constexpr double kEverywhere = 1e100;
 /// Pairs that are looked at between two looks at the best answer so far. Fixed, so that answers and
 /// work do not depend on the number of threads.
 constexpr std::size_t kBatch = 32;
 
 /// The box of a body in the world, rounded outward.
 Box world_box(const Bvh& bvh, const Pose& world_from_body) {
+  if (!detail::is_answerable(world_from_body)) {
+    const Vec3 far{kEverywhere, kEverywhere, kEverywhere};
+    return {-far, far};
+  }
   const Box& own = bvh.bounds();
   const Vec3 center = world_from_body * own.center();
   const Vec3 half = 0.5 * own.size();
@@ -62,7 +71,6 @@ Scene& Scene::operator=(const Scene& other) {
 }
 
 BodyId Scene::add(const Model& model, const Pose& world_from_body) {
-  CLEARANCE_ASSERT(checked_pose(world_from_body).ok());
   const auto body = static_cast<BodyId>(state_->bodies.size());
   state_->bodies.push_back({model, world_from_body});
   ++state_->count;
@@ -72,7 +80,6 @@ BodyId Scene::add(const Model& model, const Pose& world_from_body) {
 
 void Scene::move(BodyId body, const Pose& world_from_body) {
   CLEARANCE_ASSERT(contains(body));
-  CLEARANCE_ASSERT(checked_pose(world_from_body).ok());
   state_->bodies[body].world_from_body = world_from_body;
   state_->tree.update(body, world_box(model(body).bvh(), world_from_body));
 }
@@ -123,33 +130,71 @@ namespace {
 
 using PairOfBodies = std::pair<BodyId, BodyId>;
 
-/// A pair in full. Distances at or above the upper bound are infinite.
-ScenePair measured(const Scene& scene, const PairOfBodies& bodies, double upper_bound, Work& work) {
+/// Two bodies, one seen from the other.
+struct PosedBodies {
+  const Model& model_a;
+  const Model& model_b;
+  Pose a_from_b;
+  bool answerable;  // otherwise they touch
+  double rounding;  // a gap that the relative pose may have made of a contact [m]
+};
+PosedBodies posed(const Scene& scene, const PairOfBodies& bodies) {
   const auto [a, b] = bodies;
   const Pose& world_from_a = scene.world_from_body(a);
+  const Pose& world_from_b = scene.world_from_body(b);
+  const Pose a_from_b = relative(world_from_a, world_from_b);
+  const double coordinates =
+      detail::reach(scene.model(b).bvh().bounds()) + norm(a_from_b.translation);
+  return {scene.model(a), scene.model(b), a_from_b,
+          detail::is_answerable(world_from_a) && detail::is_answerable(world_from_b),
+          kRelativeRounding * coordinates};
+}
+
+ScenePair in_contact(const Scene& scene, const PairOfBodies& bodies) {
+  return {bodies.first, bodies.second, 0.0, Touch::Surfaces,
+          scene.is_allowed(bodies.first, bodies.second)};
+}
+
+/// A pair in full. Distances at or above the upper bound are infinite.
+ScenePair measured(const Scene& scene, const PairOfBodies& bodies, double upper_bound, Work& work) {
+  const PosedBodies pair = posed(scene, bodies);
+  ScenePair result = in_contact(scene, bodies);
+  if (!pair.answerable) return result;
+  const double bound = std::max(upper_bound, std::nextafter(pair.rounding, kInfinity));
   const SolidDistance found =
-      distance(scene.model(a), scene.model(b), relative(world_from_a, scene.world_from_body(b)),
-               {.upper_bound = upper_bound});
+      distance(pair.model_a, pair.model_b, pair.a_from_b, {.upper_bound = bound});
   work += found.work;
-  ScenePair pair{a, b, found.distance, found.touch, scene.is_allowed(a, b)};
-  if (found.surface.beyond) return pair;
-  pair.on_a = world_from_a * found.surface.on_a;
-  pair.on_b = world_from_a * found.surface.on_b;
-  pair.triangle_a = found.surface.triangle_a;
-  pair.triangle_b = found.surface.triangle_b;
-  return pair;
+  if (found.distance > pair.rounding) {
+    result.distance = found.distance >= upper_bound ? kInfinity : found.distance;
+    result.touch = Touch::None;
+  } else if (found.surface.distance > pair.rounding) {
+    result.touch = found.touch;  // one inside the other
+  }
+  if (found.surface.beyond) return result;
+  const Pose& world_from_a = scene.world_from_body(bodies.first);
+  result.on_a = world_from_a * found.surface.on_a;
+  result.on_b = world_from_a * found.surface.on_b;
+  result.triangle_a = found.surface.triangle_a;
+  result.triangle_b = found.surface.triangle_b;
+  return result;
 }
 
 /// Whether a pair touches, and where. The distance is infinite when not.
 ScenePair touched(const Scene& scene, const PairOfBodies& bodies, Work& work) {
-  const auto [a, b] = bodies;
-  const SolidCollision found = collide(
-      scene.model(a), scene.model(b), relative(scene.world_from_body(a), scene.world_from_body(b)));
+  const PosedBodies pair = posed(scene, bodies);
+  ScenePair result = in_contact(scene, bodies);
+  if (!pair.answerable) return result;
+  const SolidWithin found = within(pair.model_a, pair.model_b, pair.a_from_b, pair.rounding);
   work += found.work;
-  ScenePair pair{a, b, found.hit ? 0.0 : kInfinity, found.touch, scene.is_allowed(a, b)};
-  pair.triangle_a = found.contact.triangle_a;
-  pair.triangle_b = found.contact.triangle_b;
-  return pair;
+  if (!found.within) {
+    result.distance = kInfinity;
+    result.touch = Touch::None;
+    return result;
+  }
+  if (found.touch != Touch::None) result.touch = found.touch;
+  result.triangle_a = found.pair.triangle_a;
+  result.triangle_b = found.pair.triangle_b;
+  return result;
 }
 
 bool comes_before(const ScenePair& x, const ScenePair& y) {

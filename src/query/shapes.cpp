@@ -8,6 +8,7 @@
 #include <clearance/base/assert.h>
 #include <clearance/query/shapes.h>
 
+#include "query/answerable.h"
 #include "query/shapes_composite.h"
 #include "query/shapes_leaf.h"
 #include "query/wide_shape.h"
@@ -17,36 +18,28 @@ namespace {
 
 using detail::float_above;
 
-/// As for vertices of a tree: squares of distances must fit into a float [m].
-constexpr double kLargestCoordinate = 1e15;
-
-[[maybe_unused]] bool is_usable(const Vec3& p) { return norm(p) <= kLargestCoordinate; }
-[[maybe_unused]] bool is_usable(double length) {
-  return length >= 0.0 && length <= kLargestCoordinate;
+bool is_usable(const Vec3& p) { return norm(p) <= kLargestTranslation; }
+bool is_usable(double length) { return length >= 0.0 && length <= kLargestTranslation; }
+bool is_usable(const Segment& s) { return is_usable(s.a) && is_usable(s.b); }
+bool is_usable(const Sphere& s) { return is_usable(s.center) && is_usable(s.radius); }
+bool is_usable(const Capsule& s) { return is_usable(s.axis) && is_usable(s.radius); }
+bool is_usable(const OrientedBox& s) {
+  return detail::is_answerable(s.world_from_box) && is_usable(s.half_size.x) &&
+         is_usable(s.half_size.y) && is_usable(s.half_size.z);
 }
-[[maybe_unused]] bool is_usable(const Segment& s) { return is_usable(s.a) && is_usable(s.b); }
-[[maybe_unused]] bool is_usable(const Sphere& s) {
-  return is_usable(s.center) && is_usable(s.radius);
-}
-[[maybe_unused]] bool is_usable(const Capsule& s) {
-  return is_usable(s.axis) && is_usable(s.radius);
-}
-[[maybe_unused]] bool is_usable(const OrientedBox& s) {
-  return checked_pose(s.world_from_box).ok() && is_usable(s.world_from_box.translation) &&
-         is_usable(s.half_size.x) && is_usable(s.half_size.y) && is_usable(s.half_size.z);
-}
-[[maybe_unused]] bool is_usable(const HalfSpace& s) {
+bool is_usable(const HalfSpace& s) {
   const double length = norm(s.normal);
-  return length > 0.0 && std::isfinite(length) && std::abs(s.offset) / length <= kLargestCoordinate;
+  return length > 0.0 && std::isfinite(length) &&
+         std::abs(s.offset) / length <= kLargestTranslation;
 }
-[[maybe_unused]] bool is_usable(const ConvexBody& /*checked when made*/) { return true; }
-[[maybe_unused]] bool is_usable(const PointCloud& /*checked when made*/) { return true; }
+bool is_usable(const ConvexBody& /*checked when made*/) { return true; }
+bool is_usable(const PointCloud& /*checked when made*/) { return true; }
 
-void check(const Bvh& mesh, const Shape& shape, const Pose& mesh_from_shape) {
+/// Anything else is contact.
+bool can_answer(const Bvh& mesh, const Shape& shape, const Pose& mesh_from_shape) {
   CLEARANCE_ASSERT(mesh.wide() != nullptr);
-  CLEARANCE_ASSERT(checked_pose(mesh_from_shape).ok() && is_usable(mesh_from_shape.translation));
-  CLEARANCE_ASSERT(std::visit([](const auto& s) { return is_usable(s); }, shape));
-  (void)mesh, (void)shape, (void)mesh_from_shape;
+  return mesh.wide() != nullptr && detail::is_answerable(mesh_from_shape) &&
+         std::visit([](const auto& s) { return is_usable(s); }, shape);
 }
 
 template <class Leaf>
@@ -206,20 +199,22 @@ ShapeWithin within_of(const Bvh& mesh, const S& shape, double limit, const Pose&
 }  // namespace
 
 ShapeCollision collide(const Bvh& mesh, const Shape& shape, const Pose& mesh_from_shape) {
-  check(mesh, shape, mesh_from_shape);
+  if (!can_answer(mesh, shape, mesh_from_shape)) return {.hit = true};
   return std::visit([&](const auto& s) { return collide_with(mesh, s, mesh_from_shape); }, shape);
 }
 
 ShapeDistance distance(const Bvh& mesh, const Shape& shape, const Pose& mesh_from_shape,
                        double upper_bound) {
-  check(mesh, shape, mesh_from_shape);
-  return std::visit(
-      [&](const auto& s) { return distance_from(mesh, s, mesh_from_shape, upper_bound); }, shape);
+  if (!can_answer(mesh, shape, mesh_from_shape)) return {.distance = 0.0};
+  // Nothing is below NaN, and all would come back as beyond.
+  const double bound =
+      std::isnan(upper_bound) ? std::numeric_limits<double>::infinity() : upper_bound;
+  return std::visit([&](const auto& s) { return distance_from(mesh, s, mesh_from_shape, bound); },
+                    shape);
 }
 
 ShapeWithin within(const Bvh& mesh, const Shape& shape, double limit, const Pose& mesh_from_shape) {
-  check(mesh, shape, mesh_from_shape);
-  CLEARANCE_ASSERT(limit >= 0.0);
+  if (!can_answer(mesh, shape, mesh_from_shape) || std::isnan(limit)) return {.within = true};
   return std::visit([&](const auto& s) { return within_of(mesh, s, limit, mesh_from_shape); },
                     shape);
 }

@@ -8,25 +8,12 @@
 
 namespace clearance {
 namespace detail {
-namespace {
-
-/// The inverse of the map, whether or not its matrix is exactly a rotation.
-Pose exact_inverse(const Pose& pose) {
-  const Mat3& m = pose.rotation;
-  const Vec3 c0 = cross(m[1], m[2]);
-  const Vec3 c1 = cross(m[2], m[0]);
-  const Vec3 c2 = cross(m[0], m[1]);
-  const Mat3 inverted = (1.0 / dot(m[0], c0)) * Mat3::from_columns(c0, c1, c2);
-  return {inverted, -(inverted * pose.translation)};
-}
-
-}  // namespace
 
 PosedPair::PosedPair(const Model& a, const Model& b, const Pose& a_from_b)
     : a_(a),
       b_(b),
       a_from_b_(a_from_b),
-      b_from_a_(exact_inverse(a_from_b)),
+      b_from_a_(relative(a_from_b, Pose::identity())),
       rounding_(kBoundaryTolerance *
                 (reach(a.bvh().bounds()) + reach(b.bvh().bounds()) + norm(a_from_b.translation))) {}
 

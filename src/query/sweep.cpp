@@ -159,7 +159,7 @@ Sweep sweep(const Model& a, const Model& b, const RigidMotion& motion, const Swe
   const double rounding =
       kPoseRounding * (detail::reach(a.bvh().bounds()) + detail::reach(b.bvh().bounds()) +
                        norm(motion.start().translation) + speed);
-  result.tolerance = std::max(options.tolerance, 4.0 * rounding);
+  result.tolerance = std::max(4.0 * rounding, options.tolerance);
 
   // One look at the motion: the distance at a time, and the part of it that is proven.
   struct Look {

@@ -341,7 +341,8 @@ TEST_F(BvhFile, OfBinaryNodesThatAreNoTreeIsRefused) {
 }
 
 TEST_F(BvhFile, ThatCannotBeWrittenIsAnError) {
-  const Bvh tree = build(some_triangles(10));
+  const TriangleSet set = some_triangles(10);
+  const Bvh tree = build(set);
   const Status status = tree.save(folder_.file("no/such/folder/tree.bvh"));
   ASSERT_FALSE(status);
   EXPECT_EQ(status.error().code, ErrorCode::NotFound);

@@ -5,8 +5,10 @@
 its schema, CSV, pictures, allowed contacts, bad input, and the real assemblies."""
 
 import csv
+import json
 import os
 import signal
+import struct
 import subprocess
 import time
 import unittest
@@ -26,6 +28,13 @@ class WithCubes(InFolder):
                  for x, y, z in CORNERS]
         lines += [f"f {a + 1} {b + 1} {c + 1}" for a, b, c in FACES]
         path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        return path
+
+    @staticmethod
+    def opened(path):
+        """The part without its last face."""
+        lines = path.read_text(encoding="utf-8").splitlines()
+        path.write_text("\n".join(lines[:-2]) + "\n", encoding="utf-8")
         return path
 
     def cubes(self):
@@ -97,6 +106,35 @@ class Clash(WithCubes):
         self.assertEqual(run("clash", big, deep, "--touching", "0.01mm").returncode, 1)
         self.assertEqual(run("clash", big, deep, "--touching", "0.3").returncode, 0)
 
+    def test_open_parts_merely_touch_only_when_a_short_way_frees_them(self):
+        # Their depth cannot be found: none found must not pass for a shallow one.
+        big = self.cube("big", (0, 0, 0))
+        shell, other, on_top = (self.opened(self.cube(name, low)) for name, low in
+                                [("shell", (0.5, 0, 0)), ("other", (0, 0.5, 0)),
+                                 ("on_top", (0, 0, 1))])
+        for a, b, status in [(big, shell, 1), (shell, other, 1), (big, on_top, 0)]:
+            done = run("clash", a, b, "--touching", "0.01mm", "--json")
+            self.assertEqual(done.returncode, status, (a, b))
+            verdict = validated(done.stdout)["pairs"][0]["verdict"]
+            self.assertEqual(verdict, "clash" if status else "allowed")
+
+    def test_parts_placed_out_of_range_are_refused(self):
+        document = {
+            "asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0, 1]}],
+            "nodes": [{"mesh": 0, "name": "here"},
+                      {"mesh": 0, "name": "far", "translation": [0, 1e16, 0]}],
+            "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}],
+            "accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3",
+                           "min": [0, 0, 0], "max": [1, 1, 0]}],
+            "bufferViews": [{"buffer": 0, "byteLength": 36}],
+            "buffers": [{"byteLength": 36, "uri": "triangle.bin"}]}
+        (self.folder / "triangle.bin").write_bytes(struct.pack("<9f", 0, 0, 0, 1, 0, 0, 0, 1, 0))
+        path = self.folder / "far.gltf"
+        path.write_text(json.dumps(document), encoding="utf-8")
+        done = run("clash", path)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("far.gltf: part 'far': is placed beyond 5e+14 m", done.stderr)
+
     def test_allowed_pairs_come_from_a_file_too(self):
         rules = self.folder / "allowed.txt"
         rules.write_text("big:*  # everything may touch it\ndeep:touch\n", encoding="utf-8")
@@ -166,6 +204,7 @@ class Clash(WithCubes):
         done = run("clash", self.cube("big", (0, 0, 0)))
         self.assertEqual((done.returncode, done.stdout), (0, "1 part, 0 pairs: 0 clashes, "
                                                           "0 allowed, 0 clear\n"))
+        self.assertIn("only one part: nothing was compared", done.stderr)
 
     def test_wrong_input_is_named(self):
         big = self.cube("big", (0, 0, 0))
@@ -177,6 +216,9 @@ class Clash(WithCubes):
             ([big, "--clearance", "3parsec"], "'3parsec' is no length"),
             ([big, "--allow", "bgi:big"], "did you mean 'big'?"),
             ([big, "--touching", "1mm", "--no-depth"], "--no-depth"),
+            ([big, "--rows", "-1"], "--rows"),
+            ([big, ""], "ASSEMBLY is empty"),
+            ([big, "--csv", ""], "--csv is empty"),
             ([big, "--csv", self.folder / "no" / "such.csv"], "such.csv"),
         ]:
             done = run("clash", *arguments)

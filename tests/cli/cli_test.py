@@ -8,6 +8,7 @@ Usage: cli_test.py [unittest arguments]; CLEARANCE_PROGRAM names the program.
 """
 
 import json
+import math
 import os
 import pathlib
 import shutil
@@ -129,6 +130,7 @@ class Usage(InFolder):
             (["reproduce", "inertia-fit", "--repeat", "0"], "--repeat"),
             (["reproduce", "inertia-fit", "--no-generated"], "no mesh to study"),
             (["completion", "tcsh"], "no script for 'tcsh'"),
+            (["distance", "", "b.stl"], "A is empty"),
         ]:
             done = run(*arguments)
             self.assertEqual((done.returncode, done.stdout), (2, ""), arguments)
@@ -427,6 +429,7 @@ class Results(InFolder):
             ("p.json", matrix, "pose 0: not a rotation"),
             ("p.json", "[[0,0,1],[0,0,null]]", "pose 1: null is not a number"),
             ("p.json", "[[0,0,1e999]]", "p.json"),
+            ("p.json", "[[0,0,1],[0,0,1e16]]", "pose 1: the translation is beyond 1e+15 m"),
             ("p.json", "{}", "not an array of poses"),
             ("p.json", "[[0,", "is not JSON"),
         ]:
@@ -437,6 +440,12 @@ class Results(InFolder):
             self.assertIn(words, done.stderr)
         for arguments, words in [
             (["--pose", "inf 0 0"], "'inf' is not finite"),
+            (["--pose", "1e16 0 0"], "--pose: the translation is beyond 1e+15 m"),
+            (["--pose-rpy-deg", "0 0 1e300 0 0 0"], "--pose-rpy-deg: the translation is beyond"),
+            (["--pose", ""], "--pose is empty"),
+            (["--pose-rpy-deg", ""], "--pose-rpy-deg is empty"),
+            (["--poses", ""], "--poses is empty"),
+            (["--csv", ""], "--csv is empty"),
             (["--pose-rpy-deg", "0 0 0"], "3 numbers instead of 6"),
             (["--pose", "0 0 0", "--poses", "x"], "exclude each other"),
             (["--solid", "--surface"], "exclude each other"),
@@ -449,6 +458,54 @@ class Results(InFolder):
         missing = run("distance", a, self.folder / "none.stl")
         self.assertEqual((missing.returncode, missing.stdout), (2, ""))
         self.assertIn("none.stl", missing.stderr)
+
+    def test_distance_within_counts_what_rounding_leaves_open(self):
+        # Exactly at the limit, turned: whatever the last digit of the distance is.
+        a, b = self.cube("a.obj", 1.0), self.cube("b.obj", 1.0)
+        poses = self.folder / "poses.txt"
+        lines = []
+        for degrees in range(1, 90):
+            half = math.radians(degrees) / 2
+            # B's corner leads; it is half a diagonal, seen along x, from the middle.
+            reach = 0.5 * (math.cos(2 * half) + math.sin(2 * half))
+            lines.append(f"{0.5 + reach + 0.1!r} 0 0 0 0 {math.sin(half)!r} {math.cos(half)!r}")
+        poses.write_text("\n".join(lines), encoding="utf-8")
+        for arguments in ([], ["--surface"]):
+            done = run("distance", a, b, "--poses", poses, "--within", "0.1000000000000002",
+                       "--json", *arguments)
+            result = validated(done.stdout)
+            self.assertEqual(result["summary"]["too_close"], len(lines))
+            done = run("distance", a, b, "--poses", poses, "--within", "0.0999999", *arguments)
+            self.assertEqual(done.returncode, 0)
+
+    def test_names_that_are_no_utf8_do_not_spoil_the_json(self):
+        odd = os.fsdecode(os.fsencode(self.folder / "part") + b"\xff.obj")
+        plain = self.cube("a.obj", 1.0)
+        shutil.copy(plain, odd)
+        for arguments in (["inspect", odd], ["distance", odd, plain], ["clash", odd, plain],
+                          ["reproduce", "inertia-fit", "--no-generated", odd]):
+            done = run(*arguments, "--json")
+            self.assertIn(done.returncode, (0, 1), done.stderr)
+            self.assertIn("part\ufffd.obj" if arguments[0] != "clash" else "part\ufffd",
+                          json.dumps(validated(done.stdout), ensure_ascii=False))
+
+    def test_the_largest_coordinates_are_answered_and_larger_ones_refused(self):
+        a = self.cube("a.obj", 1.0)
+        vast, beyond = self.cube("vast.obj", 1e15), self.cube("beyond.obj", 1e16)
+        done = run("distance", vast, a, "--json")
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertEqual(validated(done.stdout)["poses"][0]["touch"], "b_inside_a")
+        study = run("reproduce", "inertia-fit", "--no-generated", vast)
+        self.assertRegex(study.stdout, r"vast\.obj +12 +here +1\.\d+e\+32 ")
+        for arguments in (["distance", a, beyond], ["clash", a, beyond]):
+            done = run(*arguments)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertRegex(done.stderr, r"beyond\.obj.*: coordinates beyond 1e15 m")
+        # One that cannot be studied does not hide the others.
+        study = run("reproduce", "inertia-fit", "--no-generated", beyond, a)
+        self.assertEqual(study.returncode, 2)
+        self.assertRegex(study.stderr, r"beyond\.obj: coordinates beyond")
+        self.assertRegex(study.stdout, r"a\.obj +12 +here ")
 
     def test_distance_draws_both_parts(self):
         picture = self.folder / "out.png"

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: The Clearance authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include <clearance/base/random.h>
@@ -80,6 +82,26 @@ TEST(ModelSide, CavitiesAreOutsideAndOverlapsInside) {
   EXPECT_EQ(two.side({1.5, 1.5, 1.5}), Side::Inside);
   EXPECT_EQ(two.side({2.5, 2.5, 2.5}), Side::Inside);
   EXPECT_EQ(two.side({2.5, 0.5, 0.5}), Side::Outside);
+}
+
+TEST(ModelSide, WorksToTheEndOfTheRangeOfTrees) {
+  // A ray four diagonals long would end beyond the 1e15 m that trees take.
+  const double side = 1e15;
+  const Vec3 corner = -0.5 * side * Vec3{1, 1, 1};
+  for (const Volume volume : {Volume::Wide, Volume::Rss}) {
+    const Model model = model_of(test::cube(side, corner), volume);
+    EXPECT_EQ(model.side({1.0, 2.0, 3.0}), Side::Inside);
+    EXPECT_EQ(model.side({0.499 * side, 0.0, 0.0}), Side::Inside);
+    EXPECT_EQ(model.side({0.501 * side, 0.0, 0.0}), Side::Outside);
+  }
+  // At the very end no ray gets out; what is not proven is not called outside.
+  EXPECT_NE(model_of(test::cube(side)).side(0.5 * side * Vec3{1, 1, 1}), Side::Outside);
+}
+
+TEST(ModelSide, OfAPointThatIsNoneIsNotOutside) {
+  const Model model = model_of(test::cube());
+  EXPECT_EQ(model.side({std::nan(""), 0.5, 0.5}), Side::Boundary);
+  EXPECT_EQ(model.side({0.5, 0.5, std::nan("")}), Side::Boundary);
 }
 
 TEST(ModelSide, OpenSurfacesHaveNoInside) {

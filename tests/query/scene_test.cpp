@@ -276,6 +276,65 @@ TEST(Scene, KeepsItsAnswersFarFromTheOrigin) {
   }
 }
 
+TEST(Scene, ContactAtPosesOfFewDigitsIsContact) {
+  // Two cubes face to face, turned by a matrix of floats, as glTF files have them: the columns are
+  // off the unit length by 1e-8, and the translations are exact. To take the transpose for the
+  // inverse would open a gap.
+  const Model model = model_of(cube());
+  Random random(5);
+  for (int i = 0; i < 200; ++i) {
+    Mat3 rotation = scenes::rotation(random);
+    for (Vec3& row : rotation.rows) {
+      for (std::size_t k = 0; k < 3; ++k) row[k] = static_cast<double>(static_cast<float>(row[k]));
+    }
+    const Vec3 place{static_cast<double>(random.below(64)), static_cast<double>(random.below(64)),
+                     0.5};
+    Scene scene;
+    scene.add(model, {rotation, place});
+    scene.add(model, {rotation, place + rotation.column(0)});
+    EXPECT_TRUE(collides(scene)) << i;
+    EXPECT_EQ(collisions(scene).pairs.size(), 1U) << i;
+    const ScenePairs touching = pairs_within(scene, 0.0);
+    ASSERT_EQ(touching.pairs.size(), 1U) << i;
+    EXPECT_EQ(touching.pairs[0].distance, 0.0) << i;
+    EXPECT_EQ(touching.pairs[0].touch, Touch::Surfaces) << i;
+    EXPECT_EQ(nearest_pair(scene)->distance, 0.0) << i;
+    // A gap that is one stays one.
+    scene.move(1, {rotation, place + (1.0 + 1e-9) * rotation.column(0)});
+    EXPECT_FALSE(collides(scene)) << i;
+    EXPECT_NEAR(nearest_pair(scene)->distance, 1e-9, 1e-13) << i;
+  }
+}
+
+TEST(Scene, ABodyAtABadPoseTouchesAllOthers) {
+  const double nan = std::nan("");
+  const Model model = model_of(cube());
+  for (const Pose& bad :
+       {Pose::translate({nan, 0, 0}), Pose::translate({0, kInfinity, 0}),
+        Pose::translate({1e16, 0, 0}), Pose{1.01 * Mat3::identity(), {500, 0, 0}},
+        Pose{Mat3::diagonal({1, 1, -1}), {500, 0, 0}}, Pose{Mat3::zero(), {500, 0, 0}}}) {
+    Scene scene;
+    for (int i = 0; i < 40; ++i) scene.add(model, Pose::translate({3.0 * i, 0, 0}));
+    EXPECT_FALSE(collides(scene));
+    scene.move(7, bad);
+    EXPECT_TRUE(collides(scene));
+    EXPECT_EQ(collisions(scene).pairs.size(), 39U);
+    const ScenePairs touching = pairs_within(scene, 0.0);
+    ASSERT_EQ(touching.pairs.size(), 39U);
+    for (const ScenePair& pair : touching.pairs) {
+      EXPECT_TRUE(pair.a == 7 || pair.b == 7);
+      EXPECT_EQ(pair.distance, 0.0);
+    }
+    EXPECT_EQ(nearest_pair(scene)->distance, 0.0);
+    // Two of them as well.
+    scene.move(20, bad);
+    EXPECT_EQ(collisions(scene).pairs.size(), 38U + 39U);
+    scene.move(7, Pose::translate({21.0, 0, 0}));
+    scene.remove(20);
+    EXPECT_FALSE(collides(scene));
+  }
+}
+
 /// The files of a folder as bodies where they stand, in millimetres.
 Scene scene_of_folder(const std::string& folder, const std::string& extension) {
   Scene scene;

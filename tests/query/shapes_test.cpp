@@ -334,6 +334,47 @@ TEST(ShapeCollide, FindsTheOneSmallPieceInsideAConvexBody) {
   EXPECT_NEAR(distance(tree, body, Pose::translate({-5, 0, 0})).distance, 3.0, 1e-12);
 }
 
+TEST(ShapeCollide, NeverCallsABadShapeOrPoseFree) {
+  const Mesh mesh = uv_sphere(1.0, 8);
+  const Bvh tree = Bvh::build(mesh.vertices(), mesh.faces()).value();
+  const double nan = std::nan("");
+  const auto expect_contact = [&](const Shape& shape, const Pose& pose) {
+    EXPECT_TRUE(collide(tree, shape, pose).hit) << shape.index();
+    EXPECT_EQ(collide(tree, shape, pose).triangle, kNoTriangle);
+    EXPECT_EQ(distance(tree, shape, pose).distance, 0.0) << shape.index();
+    EXPECT_FALSE(distance(tree, shape, pose).beyond);
+    EXPECT_TRUE(within(tree, shape, 0.1, pose).within) << shape.index();
+  };
+  const std::vector<Vec3> corners{{5, 0, 0}, {6, 0, 0}, {5, 1, 0}, {5, 0, 1}};
+  const std::vector<Shape> good{Vec3{5, 0, 0},
+                                Segment{{5, 0, 0}, {6, 0, 0}},
+                                Sphere{{5, 0, 0}, 1.0},
+                                Capsule{{{5, 0, 0}, {6, 0, 0}}, 1.0},
+                                OrientedBox{Pose::translate({5, 0, 0}), {1, 1, 1}},
+                                HalfSpace{{-1, 0, 0}, -5.0},
+                                ConvexBody::around(corners).value(),
+                                PointCloud::make(corners, 0.1).value()};
+  for (const Shape& shape : good) {
+    EXPECT_FALSE(collide(tree, shape).hit) << shape.index();
+    for (const Pose& bad :
+         {Pose::translate({nan, 0, 0}), Pose::translate({kInfinity, 0, 0}),
+          Pose::translate({0, 1e16, 0}), Pose{1.01 * Mat3::identity(), {}},
+          Pose{Mat3::diagonal({1, 1, -1}), {}}, Pose{rotation_about({0, 0, 1}, nan), {}}})
+      expect_contact(shape, bad);
+    // A bound that is no number bounds nothing.
+    EXPECT_GT(distance(tree, shape, Pose::identity(), nan).distance, 0.0) << shape.index();
+    EXPECT_FALSE(distance(tree, shape, Pose::identity(), nan).beyond) << shape.index();
+    EXPECT_TRUE(within(tree, shape, nan).within) << shape.index();
+  }
+  for (const Shape& bad : {Shape{Vec3{nan, 0, 0}}, Shape{Segment{{5, 0, 0}, {kInfinity, 0, 0}}},
+                           Shape{Sphere{{5, 0, 0}, nan}}, Shape{Sphere{{5, 0, 0}, -1.0}},
+                           Shape{Capsule{{{5, 0, 0}, {nan, 0, 0}}, 1.0}},
+                           Shape{OrientedBox{Pose::translate({5, nan, 0}), {1, 1, 1}}},
+                           Shape{OrientedBox{Pose::translate({5, 0, 0}), {1, nan, 1}}},
+                           Shape{HalfSpace{{}, -5.0}}, Shape{HalfSpace{{-1, 0, 0}, nan}}})
+    expect_contact(bad, Pose::identity());
+}
+
 TEST(ShapeDistance, PrunesAllButAFewTriangles) {
   GenerateOptions options;
   options.triangles = 20000;

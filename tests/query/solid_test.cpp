@@ -1,5 +1,8 @@
 // SPDX-FileCopyrightText: The Clearance authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include <cmath>
+#include <limits>
+
 #include <gtest/gtest.h>
 
 #include <clearance/mesh/read.h>
@@ -249,6 +252,19 @@ TEST(Penetration, OfBodiesWithoutExtentIsHardlyAnything) {
   expect_sound(point, point, {}, p);
   EXPECT_EQ(p.lower, 0.0);
   EXPECT_LT(p.upper, 1e-20);
+}
+
+TEST(Penetration, AtAPoseThatIsNotAnsweredHasNoUpperBound) {
+  const Model model = model_of(cube());
+  for (const Pose& pose :
+       {Pose::translate({std::nan(""), 0, 0}), Pose::translate({1e16, 0, 0}),
+        Pose{2.0 * Mat3::identity(), {5, 0, 0}}, Pose{Mat3::diagonal({1, 1, -1}), {5, 0, 0}}}) {
+    const Penetration found = penetration(model, model, pose);
+    EXPECT_TRUE(found.overlap);
+    EXPECT_EQ(found.lower, 0.0);
+    EXPECT_EQ(found.upper, std::numeric_limits<double>::infinity());
+    EXPECT_EQ(found.separation, Vec3{});
+  }
 }
 
 TEST(Penetration, OfTouchingBodiesIsNothingToSpeakOf) {

@@ -137,6 +137,45 @@ TEST(WideQuery, NeverCallsABadPoseFree) {
   EXPECT_NEAR(distance(tree, tree, Pose::translate({0, 0, 1e14})).distance, 1e14, 1.0);
 }
 
+TEST(WideQuery, IsRightForAPoseThatIsHardlyRigid) {
+  // The largest error that passes for a rotation; single precision has little room left for it.
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    Random random(seed);
+    const SceneKind kind = kSceneKinds[seed % kSceneKinds.size()];
+    QueryScene scene = random_scene(random, kind, 150, seed % 2 == 0 ? kHere : kFarAway);
+    Mat3& rotation = scene.a_from_b.rotation;
+    const Mat3 exact = rotation;
+    for (double error = 1e-6; rotation == exact || rigidity_error(rotation) > kRigidTolerance;
+         error *= 0.9) {
+      rotation = exact;
+      for (Vec3& row : rotation.rows) row += error * scenes::direction(random);
+    }
+    const Bvh a = tree_of(scene.a);
+    const Bvh b = tree_of(scene.b);
+    const std::string what = std::string(test::name_of(kind)) + ", seed " + std::to_string(seed);
+    EXPECT_EQ(contacts(a, b, scene.a_from_b).pairs,
+              brute_contacts(scene.a.span(), scene.b.span(), scene.a_from_b))
+        << what;
+    const Distance expected = brute_distance(scene.a.span(), scene.b.span(), scene.a_from_b);
+    const Distance found = distance(a, b, scene.a_from_b);
+    EXPECT_TRUE(is_right(found, expected, scene.a.span(), scene.b.span(), scene.a_from_b))
+        << what << "\nfound    " << describe(found) << "\nexpected " << describe(expected);
+  }
+}
+
+TEST(WideQuery, ABoundThatIsNoNumberBoundsNothing) {
+  const double nan = std::nan("");
+  const TriangleSet set = flat_grid(5, 1.0, {});
+  const Bvh tree = tree_of(set);
+  DistanceOptions options;
+  options.upper_bound = nan;
+  EXPECT_EQ(distance(tree, tree, Pose::identity(), options).distance, 0.0);
+  EXPECT_NEAR(distance(tree, tree, Pose::translate({0, 0, 5}), options).distance, 5.0, 1e-9);
+  options = {.relative_error = nan, .absolute_error = nan};
+  EXPECT_NEAR(distance(tree, tree, Pose::translate({0, 0, 5}), options).distance, 5.0, 1e-9);
+  EXPECT_TRUE(within(tree, tree, Pose::translate({0, 0, 5}), nan).within);
+}
+
 TEST(WideQuery, AnswersAPathWarmAsColdAndCheaper) {
   Random random(11);
   const TriangleSet set = scenes::triangle_set(random, SceneKind::Surface, 4000);

@@ -35,10 +35,14 @@ namespace clearance {
 /// Poses beyond this are not answered [m]; as for the coordinates of a tree.
 inline constexpr double kLargestTranslation = 1e15;
 
-/// The pose of B in A's frame.
-[[nodiscard]] inline Pose relative(const Pose& world_from_a, const Pose& world_from_b) {
-  return inverse(world_from_a) * world_from_b;
-}
+/// What relative() rounds away, as a fraction: some ten operations of 1.1e-16 for each entry of two
+/// matrices, three entries a coordinate.
+inline constexpr double kRelativeRounding = 5e-15;
+
+/// The pose of B in A's frame: the inverse of A's matrix as it stands, rotation or nearly one,
+/// times that of B. Bodies that touch in the world touch at this pose as well, to kRelativeRounding
+/// of B's coordinates and the distance of the two frames.
+[[nodiscard]] Pose relative(const Pose& world_from_a, const Pose& world_from_b);
 
 /// What a query did.
 struct Work {
@@ -106,7 +110,7 @@ struct Contacts {
                                 Coherence* coherence = nullptr);
 
 struct DistanceOptions {
-  /// Only distances below this matter [m]: a larger one may come back as `beyond`.
+  /// Only distances below this matter [m]: a larger one may come back as `beyond`. NaN: no bound.
   double upper_bound = std::numeric_limits<double>::infinity();
   /// The answer may be too large by this fraction of the true distance...
   double relative_error = 0.0;

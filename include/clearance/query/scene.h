@@ -7,7 +7,8 @@
 // scene in which a few of thousands move is cheap. The questions are answered in two steps: a tree
 // of axis-aligned boxes finds the pairs that may be near (the broad phase), and each of those is
 // asked in full, on all cores. Bodies are solids where their mesh is closed (solid.h): one inside
-// another is contact. Never a false "free".
+// another is contact. Never a false "free": a gap within the rounding of the relative pose
+// (query.h, relative) is contact.
 //
 // Answers depend on the models, the poses and the body numbers only: not on the order of changes,
 // not on the number of threads, to the last bit.
@@ -46,8 +47,9 @@ class Scene {
   Scene(const Scene& other);
   Scene& operator=(const Scene& other);
 
-  /// Poses must be finite and rigid (pose.h, checked_pose): asserted. The trees of all models of a
-  /// scene must be of one sort, wide or binary, as query.h says.
+  /// A body at a pose that is not finite, not rigid (pose.h, checked_pose tells why) or beyond
+  /// kLargestTranslation touches every other one, as query.h says: never free. The trees of all
+  /// models of a scene must be of one sort, wide or binary, as query.h says.
   BodyId add(const Model& model, const Pose& world_from_body);
   void move(BodyId body, const Pose& world_from_body);
   void remove(BodyId body);

@@ -18,8 +18,9 @@
 //   1e-5 of the shapes that make it. Convex bodies and point clouds: as query.h, to 1e-9 of itself.
 // - within() never says "no" to a distance at or below its limit.
 //
-// The tree must be a wide one (Volume::Wide, the default): asserted. Shapes must be finite, radii
-// and half sizes not negative, poses rigid (pose.h): asserted as well, not repaired.
+// The tree must be a wide one (Volume::Wide, the default): asserted. A shape or pose with a number
+// that is not finite or beyond kLargestTranslation, a negative radius or half size, a pose that is
+// not rigid (pose.h): answered as contact with no triangle, never as free. It is not repaired.
 // Cost, for shapes near a mesh of a million triangles, on one core: collide() and within() 1 to 4
 // microseconds, a ray 2, the distance of a point or a ball 20, of a capsule 70, of a box up to 300
 // where its faces are parallel to the mesh's, so that many triangles are equally near.

@@ -111,9 +111,10 @@ struct PenetrationOptions {
 struct Penetration {
   bool overlap = false;  ///< collide() says contact; otherwise all below is zero
   double lower = 0.0;    ///< [m]
-  double upper = 0.0;    ///< [m]; infinity when options.translations allowed none
-  Vec3 separation;       ///< to be added to a_from_b.translation; its length is upper to rounding
-  Vec3 deepest_point;    ///< in A's frame [m]; means something when lower > 0
+  /// [m]; infinity when options.translations allowed none, or at a pose that is not answered.
+  double upper = 0.0;
+  Vec3 separation;     ///< to be added to a_from_b.translation; its length is upper to rounding
+  Vec3 deepest_point;  ///< in A's frame [m]; means something when lower > 0
   bool a_is_solid = false;
   bool b_is_solid = false;
   Work work;

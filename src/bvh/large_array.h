@@ -47,10 +47,12 @@ class LargeArray {
 #ifdef __linux__
     // Only whole large pages: the rest would take memory that nobody uses. It is advice, and may go
     // unheard.
-    const auto first = reinterpret_cast<std::uintptr_t>(memory);
-    const std::uintptr_t from = (first + kLargePage - 1) / kLargePage * kLargePage;
-    const std::uintptr_t to = (first + bytes) / kLargePage * kLargePage;
-    if (from < to) ::madvise(reinterpret_cast<void*>(from), to - from, MADV_HUGEPAGE);
+    const auto address = reinterpret_cast<std::uintptr_t>(memory);
+    const std::size_t before = (kLargePage - address % kLargePage) % kLargePage;
+    if (bytes >= before + kLargePage) {
+      ::madvise(static_cast<char*>(memory) + before, (bytes - before) / kLargePage * kLargePage,
+                MADV_HUGEPAGE);
+    }
 #endif
     return static_cast<T*>(memory);
   }

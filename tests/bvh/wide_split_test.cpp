@@ -55,6 +55,7 @@ TEST(SplitItems, GivesTwoPartsOfWholeGrainsInOrder) {
         EXPECT_TRUE(in_order({items.data(), left}));
         EXPECT_TRUE(in_order({items.data() + left, count - left}));
         std::vector<std::uint32_t> numbers;
+        numbers.reserve(count);
         for (const SplitItem& i : items) numbers.push_back(i.triangle);
         std::sort(numbers.begin(), numbers.end());
         for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(numbers[i], i);

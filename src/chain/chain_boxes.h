@@ -52,16 +52,6 @@ struct alignas(32) ChainBoxes {
   [[nodiscard]] bool is_point(std::uint32_t slot) const {
     return half[0][slot] == 0.0F && half[1][slot] == 0.0F && half[2][slot] == 0.0F;
   }
-  /// All boxes are within this of the origin.
-  [[nodiscard]] float radius() const {
-    Float8 sum = broadcast8(0.0F);
-    for (int k = 0; k < 3; ++k) {
-      const Float8 reach = max(abs(load8(center[k])) + load8(half[k]), broadcast8(0.0F));
-      sum = fused(reach, reach, sum);
-    }
-    const Float8 root = sqrt(broadcast8(highest(sum)));
-    return root[0] * (1.0F + kChainBoxError);
-  }
 };
 
 /// The largest numbers of eight vectors of eight.
@@ -82,6 +72,40 @@ inline Float8 highest_of_each(const Float8 (&v)[8]) {
                        __builtin_shufflevector(quarter[0], quarter[1], 1, 3, 9, 11, 5, 7, 13, 15));
   // Now 0 2 4 6 1 3 5 7.
   return __builtin_shufflevector(r, r, 0, 4, 1, 5, 2, 6, 3, 7);
+}
+
+/// The box around all boxes of a node, in its frame.
+struct alignas(16) ChainBox {
+  float center[4];
+  float half[4];  // below zero when there is none
+
+  /// All of it is within this of the origin.
+  [[nodiscard]] float radius() const {
+    float sum = 0.0F;
+    for (int k = 0; k < 3; ++k) {
+      const float reach = __builtin_fabsf(center[k]) + half[k];
+      sum += reach * reach;
+    }
+    return __builtin_sqrtf(sum) * (1.0F + kChainBoxError);
+  }
+};
+
+inline ChainBox box_around(const ChainBoxes& boxes) {
+  const Float8 nothing = broadcast8(kEmptyChainHalf);
+  Float8 ends[8] = {nothing, nothing, nothing, nothing, nothing, nothing, nothing, nothing};
+  for (int k = 0; k < 3; ++k) {
+    ends[k] = load8(boxes.half[k]) + load8(boxes.center[k]);
+    ends[4 + k] = load8(boxes.half[k]) - load8(boxes.center[k]);
+  }
+  const Float8 end = highest_of_each(ends);
+  const Float4 high = __builtin_shufflevector(end, end, 0, 1, 2, 3);
+  const Float4 low = __builtin_shufflevector(end, end, 4, 5, 6, 7);
+  const Float4 half = 0.5F * (high + low) * (1.0F + kChainBoxError);
+  const Float4 center = 0.5F * (high - low);
+  ChainBox box;
+  std::memcpy(box.center, &center, sizeof center);
+  std::memcpy(box.half, &half, sizeof half);
+  return box;
 }
 
 /// Puts the box around all boxes of a child, seen from its parent, into the parent's slot.
@@ -158,6 +182,18 @@ inline BoxGaps gaps(const ChainBoxes& a, const ChainBoxes& b, std::uint32_t j) {
     g.deepest = max(g.deepest, apart);
   }
   return g;
+}
+
+/// Squared gaps of eight boxes from one of the same frame.
+inline Float8 square_gaps(const ChainBoxes& a, const ChainBox& b) {
+  Float8 square = broadcast8(0.0F);
+  for (int k = 0; k < 3; ++k) {
+    const Float8 apart = abs(load8(a.center[k]) - broadcast8(b.center[k])) -
+                         (load8(a.half[k]) + broadcast8(b.half[k]));
+    const Float8 gap = max(apart, broadcast8(0.0F));
+    square = fused(gap, gap, square);
+  }
+  return square;
 }
 
 /// In whichever of two frames the gap is larger.

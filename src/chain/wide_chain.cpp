@@ -63,7 +63,7 @@ WideChain::WideChain(Chain description)
       node.child.fill(Affine::identity());
       place_children(level, i, 0);
       fit_boxes(level, i, 0, kChainWidth);
-      node.radius = node.boxes.radius();
+      node.set_bounds();
     }
   } while (count > 1);
   // A change of a few joints allocates nothing.
@@ -153,7 +153,7 @@ void WideChain::update_node(std::uint32_t level, std::uint32_t index, std::uint3
   // The box of the child that holds the joint changed with it; a link does not bend.
   fit_boxes(level, index, level == 0 ? slot + 1 : slot, kChainWidth);
   ChainNode& node = levels_[level][index];
-  node.radius = node.boxes.radius();
+  node.set_bounds();
   ++nodes_updated_;
 }
 
@@ -252,7 +252,7 @@ void WideChain::reshape(std::size_t link, std::span<const Sphere> spheres) {
     save(level, index);
     fit_boxes(level, index, slot, slot + 1);
     ChainNode& node = levels_[level][index];
-    node.radius = node.boxes.radius();
+    node.set_bounds();
     ++nodes_updated_;
   }
 }

@@ -33,7 +33,13 @@ struct ChainNode {
   ChainBoxes boxes;                       // of the children, in the frame of the node
   std::array<Affine, kChainWidth> child;  // node_from_child
   Affine through;                         // node_from_next: the frame of the node that follows
-  float radius;                           // all boxes are within this of the origin
+  ChainBox box;                           // around all boxes
+  float radius;                           // all of it is within this of the origin
+
+  void set_bounds() {
+    box = box_around(boxes);
+    radius = box.radius();
+  }
 };
 
 class WideChain final : public ChainTree::State {

@@ -80,6 +80,7 @@ class ChainDescent {
   /// The part of the divided node of one level that belongs to A, or to B.
   struct Part {
     ChainBoxes boxes;
+    ChainBox box;
     float radius;
   };
 
@@ -136,6 +137,8 @@ class ChainDescent {
         fit_box(a.boxes, slot, part_a_[level - 1].boxes, part_a_[level - 1].radius, pose);
         fit_box(b.boxes, slot, part_b_[level - 1].boxes, part_b_[level - 1].radius, pose);
       }
+      a.box = box_around(a.boxes);
+      b.box = box_around(b.boxes);
       // Of no consequence but for the margin, which may be a little too large.
       a.radius = b.radius = node.radius;
     }
@@ -168,7 +171,7 @@ class ChainDescent {
         found.add(g, i, j, scope);
       }
     }
-    if (level > 0) work_.volume_tests += tests;
+    (level == 0 && chain_.all_points() ? work_.link_tests : work_.volume_tests) += tests;
     const double extent = 2.0 * static_cast<double>(node.radius);
     if (visit_inside(level, node_[level], node, found, margin, extent)) return true;
     return level > 0 && across(level - 1);
@@ -186,7 +189,8 @@ class ChainDescent {
       const unsigned lanes = used & ((1U << j) - 1U);
       const Range range_b = child_range(level, index * kChainWidth + j);
       const BoxGaps g = gaps(node.boxes, node.boxes, j);
-      if (level > 0) work_.volume_tests += static_cast<unsigned>(std::popcount(lanes));
+      (level == 0 && chain_.all_points() ? work_.link_tests : work_.volume_tests) +=
+          static_cast<unsigned>(std::popcount(lanes));
       unsigned mask = ~bits_less(broadcast8(reach * reach), g.square) & lanes;
       for (; mask != 0; mask &= mask - 1) {
         const auto i = static_cast<std::uint32_t>(std::countr_zero(mask));
@@ -217,29 +221,42 @@ class ChainDescent {
     const float margin = kChainFloatError * (rounded.shift() + node_a.radius + node_b.radius);
     const float reach = limit(margin);
     const Float8 reach_sq = broadcast8(reach * reach);
-    const unsigned used = boxes_a.used();
+    const ChainBox& box_a = scope == Scope::PartA ? part_a_[level].box : node_a.box;
+    const ChainBox& box_b = scope == Scope::PartB ? part_b_[level].box : node_b.box;
+    const bool points = level == 0 && chain_.all_points();
+    std::uint64_t& tests = points ? work_.link_tests : work_.volume_tests;
+    // First each of B's boxes against the one around A's, then the other way round.
     ChainBoxes b_in_a;
     see_in_a(boxes_b, rounded, b_in_a);
+    const unsigned all_b = boxes_b.used();
+    unsigned near_b = ~bits_less(reach_sq, square_gaps(b_in_a, box_a)) & all_b;
+    work_.volume_tests += static_cast<unsigned>(std::popcount(all_b));
+    if (near_b == 0) return false;
+    unsigned near_a = boxes_a.used();
     Found found;
-    if (level == 0 && chain_.all_points()) {
-      for (unsigned left = boxes_b.used(); left != 0; left &= left - 1) {
-        const auto j = static_cast<std::uint32_t>(std::countr_zero(left));
+    if (points) {
+      for (; near_b != 0; near_b &= near_b - 1) {
+        const auto j = static_cast<std::uint32_t>(std::countr_zero(near_b));
         Float8 square = broadcast8(0.0F);
         for (int k = 0; k < 3; ++k) {
           const Float8 apart = load8(boxes_a.center[k]) - broadcast8(b_in_a.center[k][j]);
           square = fused(apart, apart, square);
         }
-        const unsigned mask = ~bits_less(reach_sq, square) & used;
+        const unsigned mask = ~bits_less(reach_sq, square) & near_a;
+        tests += static_cast<unsigned>(std::popcount(near_a));
         if (mask != 0) add(found, {square, square}, mask, level, a, b, j, scope);
       }
     } else {
       ChainBoxes a_in_b;
       see_in_b(boxes_a, rounded, a_in_b);
-      for (unsigned left = boxes_b.used(); left != 0; left &= left - 1) {
-        const auto j = static_cast<std::uint32_t>(std::countr_zero(left));
+      work_.volume_tests += static_cast<unsigned>(std::popcount(near_a));
+      near_a &= ~bits_less(reach_sq, square_gaps(a_in_b, box_b));
+      if (near_a == 0) return false;
+      for (; near_b != 0; near_b &= near_b - 1) {
+        const auto j = static_cast<std::uint32_t>(std::countr_zero(near_b));
         const BoxGaps g = gaps(boxes_a, b_in_a, a_in_b, boxes_b, j);
-        const unsigned mask = ~bits_less(reach_sq, g.square) & used;
-        if (level > 0) work_.volume_tests += static_cast<unsigned>(std::popcount(used));
+        const unsigned mask = ~bits_less(reach_sq, g.square) & near_a;
+        tests += static_cast<unsigned>(std::popcount(near_a));
         if (mask != 0) add(found, g, mask, level, a, b, j, scope);
       }
     }

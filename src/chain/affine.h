@@ -79,6 +79,8 @@ inline Affine inverse_times(const Affine& a, const Affine& b) {
   return c;
 }
 
+inline Affine inverse(const Affine& a) { return inverse_times(a, Affine::identity()); }
+
 /// The same in single precision, for reading number by number.
 struct alignas(16) FloatAffine {
   float row[3][4];

@@ -10,6 +10,8 @@
 #include <limits>
 #include <utility>
 
+#include <clearance/geometry/symmetric_eigen.h>
+
 #include "chain/link_pair.h"
 
 namespace clearance::detail {
@@ -28,6 +30,23 @@ double common_radius(const Chain& chain) {
     }
   }
   return std::isfinite(smallest) ? smallest : 0.0;
+}
+
+/// For each eighth link, its rotation in a frame common to all: the principal axes of the bonds.
+std::vector<Mat3> common_rotations(const Chain& chain) {
+  std::vector<Mat3> rotations;
+  Mat3 here;
+  Mat3 spread = Mat3::zero();
+  for (std::size_t i = 0; i < chain.links.size(); ++i) {
+    if (i % kChainWidth == 0) rotations.push_back(here);
+    if (i == chain.joints.size()) break;
+    const Vec3 bond = here * chain.joints[i].translation;
+    spread = spread + outer(bond, bond);
+    here = here * chain.joints[i].rotation;
+  }
+  const Mat3 common_from_first = transpose(eigen_of_symmetric(spread).vectors);
+  for (Mat3& r : rotations) r = nearest_rotation(common_from_first * r);
+  return rotations;
 }
 
 /// Is every link one sphere of this radius?
@@ -51,23 +70,28 @@ WideChain::WideChain(Chain description)
       skin_(common_radius(chain)),
       all_points_(all_of_one_size(chain, skin_)),
       centered_(all_points_ && all_centered(chain)) {
+  const std::vector<Mat3> rotations = common_rotations(chain);
   std::uint32_t count = link_count();
   do {
     count = (count - 1) / kChainWidth + 1;
     levels_.emplace_back(count);
-    saved_in_.emplace_back(count, 0);
     const std::uint32_t level = level_count() - 1;
     for (std::uint32_t i = 0; i < count; ++i) {
       ChainNode& node = levels_[level][i];
+      node.saved_in = 0;
       for (std::uint32_t slot = 0; slot < kChainWidth; ++slot) node.boxes.clear(slot);
       node.child.fill(Affine::identity());
+      if (level == 0) node.child[0] = Affine::from({rotations[i], {}});
+    }
+    for (std::uint32_t i = 0; i < count; ++i) {
+      ChainNode& node = levels_[level][i];
       place_children(level, i, 0);
       fit_boxes(level, i, 0, kChainWidth);
       node.set_bounds();
     }
   } while (count > 1);
   // A change of a few joints allocates nothing.
-  saved_.reserve(4 * levels_.size());
+  saved_.resize(4 * levels_.size());
   dirty_.reserve(16);
 }
 
@@ -129,6 +153,9 @@ void WideChain::place_children(std::uint32_t level, std::uint32_t index, std::ui
     }
     if (i + 1 < count) node.child[i + 1] = pose;
   }
+  // A node of links has its frame turned against that of its first link.
+  if (level == 0 && index + 1 < levels_[0].size())
+    pose = pose * inverse(levels_[0][index + 1].child[0]);
   node.through = pose;
 }
 
@@ -176,7 +203,7 @@ Pose WideChain::relative(std::size_t a, std::size_t b) const {
 }
 
 std::vector<Pose> WideChain::poses() const {
-  std::vector<Affine> parents{Affine::identity()};
+  std::vector<Affine> parents{inverse(levels_[0][0].child[0])};
   for (std::uint32_t level = level_count(); level-- > 0;) {
     std::vector<Affine> children;
     children.reserve(level == 0 ? link_count() : node_count(level - 1));
@@ -194,20 +221,47 @@ std::vector<Pose> WideChain::poses() const {
 
 std::size_t WideChain::tree_bytes() const {
   std::size_t bytes = sizeof *this + saved_.capacity() * sizeof(SavedNode);
-  for (const auto& level : levels_)
-    bytes += level.capacity() * (sizeof(ChainNode) + sizeof(std::uint64_t));
+  for (const auto& level : levels_) bytes += level.capacity() * sizeof(ChainNode);
   return bytes;
 }
 
 void WideChain::save(std::uint32_t level, std::uint32_t index) {
-  if (saved_in_[level][index] == proposal_number_) return;
-  saved_in_[level][index] = proposal_number_;
-  saved_.push_back({level, index, levels_[level][index]});
+  ChainNode& node = levels_[level][index];
+  if (node.saved_in == proposal_number_) return;
+  node.saved_in = proposal_number_;
+  if (saved_count_ == saved_.size()) saved_.resize(2 * saved_.size());
+  SavedNode& s = saved_[saved_count_++];
+  s.level = level;
+  s.index = index;
+  s.node = node;
+}
+
+void WideChain::prefetch_path(std::uint32_t joint) const {
+  constexpr std::size_t kLine = 64;  // [bytes] of a cache line
+  // Above these levels all nodes fit into a cache of a few megabytes.
+  constexpr std::uint32_t kFewNodes = 1024;
+  std::uint32_t index = joint / kChainWidth;
+  for (std::uint32_t level = 0; level < level_count() && node_count(level) > kFewNodes; ++level) {
+    const auto* node = reinterpret_cast<const char*>(&levels_[level][index]);
+    for (std::size_t at = 0; at < sizeof(ChainNode); at += kLine) __builtin_prefetch(node + at, 1);
+    // Of those behind it under the same parent, the boxes and the way through.
+    const std::uint32_t end = std::min(node_count(level), (index | (kChainWidth - 1)) + 1);
+    for (std::uint32_t i = index + 1; i < end; ++i) {
+      const ChainNode& other = levels_[level][i];
+      const auto* boxes = reinterpret_cast<const char*>(&other.boxes);
+      for (std::size_t at = 0; at < sizeof(ChainBoxes); at += kLine) __builtin_prefetch(boxes + at);
+      const auto* through = reinterpret_cast<const char*>(&other.through);
+      for (std::size_t at = 0; at < sizeof(Affine) + sizeof(ChainBox); at += kLine)
+        __builtin_prefetch(through + at);
+    }
+    index /= kChainWidth;
+  }
 }
 
 void WideChain::change(std::span<const JointChange> changes) {
   if (changes.size() == 1) {
     std::uint32_t index = changes[0].joint;
+    prefetch_path(index);
     proposal.set_joint(chain, index, changes[0].pose);
     for (std::uint32_t level = 0; level < level_count(); ++level) {
       const std::uint32_t slot = index % kChainWidth;
@@ -259,20 +313,22 @@ void WideChain::reshape(std::size_t link, std::span<const Sphere> spheres) {
 
 void WideChain::accept() {
   proposal.accept();
-  saved_.clear();
+  saved_count_ = 0;
   ++proposal_number_;
 }
 
 void WideChain::reject() {
   proposal.reject(chain);
-  for (const SavedNode& s : saved_) levels_[s.level][s.index] = s.node;
-  saved_.clear();
+  for (std::size_t i = 0; i < saved_count_; ++i)
+    levels_[saved_[i].level][saved_[i].index] = saved_[i].node;
+  saved_count_ = 0;
   ++proposal_number_;
 }
 
 void WideChain::exchange() {
   proposal.exchange(chain);
-  for (SavedNode& s : saved_) std::swap(levels_[s.level][s.index], s.node);
+  for (std::size_t i = 0; i < saved_count_; ++i)
+    std::swap(levels_[saved_[i].level][saved_[i].index], saved_[i].node);
 }
 
 void WideChain::append_bytes(std::vector<std::byte>& out) const {

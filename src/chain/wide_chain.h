@@ -4,9 +4,10 @@
 // The chain under nodes of eight children (ChainVolume::Wide).
 //
 // Level 0 has a node for every eight links, level 1 one for every eight nodes of level 0, and so on
-// up to a single root. The frame of a node is that of its first link. A node knows the poses of its
-// children in its frame, and their boxes; a change of joint j touches one node a level: the poses
-// and boxes behind the joint are made anew, the rest stays.
+// up to a single root. The frame of a node is that of its first link, turned such that the frames
+// of all nodes were parallel when the tree was built: boxes of boxes stay tight. A node knows the
+// poses of its children in its frame, and their boxes; a change of joint j touches one node a
+// level: the poses and boxes behind the joint are made anew, the rest stays.
 //
 // Boxes are those of cores: what is left of the shapes after taking off `skin`, the smallest radius
 // in the chain (0 when there is a convex body or a mesh). Two links are at least as far apart as
@@ -35,6 +36,7 @@ struct ChainNode {
   Affine through;                         // node_from_next: the frame of the node that follows
   ChainBox box;                           // around all boxes
   float radius;                           // all of it is within this of the origin
+  std::uint64_t saved_in;                 // the last proposal that changed it; no part of a state
 
   void set_bounds() {
     box = box_around(boxes);
@@ -106,14 +108,15 @@ class WideChain final : public ChainTree::State {
   void fit_boxes(std::uint32_t level, std::uint32_t index, std::uint32_t first, std::uint32_t last);
   void update_node(std::uint32_t level, std::uint32_t index, std::uint32_t slot);
   void save(std::uint32_t level, std::uint32_t index);
+  void prefetch_path(std::uint32_t joint) const;
 
   double skin_ = 0.0;
   bool all_points_ = false;
   bool centered_ = false;  // all_points_, and every sphere is at the origin of its link
   std::vector<std::vector<ChainNode>> levels_;
-  // The nodes of the other state, and for each node the proposal that saved it last.
+  // The nodes of the other state: the first saved_count_ of these.
   std::vector<SavedNode> saved_;
-  std::vector<std::vector<std::uint64_t>> saved_in_;
+  std::size_t saved_count_ = 0;
   std::uint64_t proposal_number_ = 1;
   std::uint64_t nodes_updated_ = 0;
   std::vector<Dirty> dirty_;

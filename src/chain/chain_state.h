@@ -60,6 +60,7 @@ namespace detail {
 
 /// The states behind each ChainVolume. The chain has passed check().
 std::unique_ptr<ChainTree::State> make_wide_chain(Chain chain);
+std::unique_ptr<ChainTree::State> make_binary_chain(Chain chain, ChainVolume volume);
 
 }  // namespace detail
 }  // namespace clearance

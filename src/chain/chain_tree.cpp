@@ -45,7 +45,7 @@ Result<ChainTree> ChainTree::build(Chain chain, const ChainTreeOptions& options)
     case ChainVolume::LooseObb:
     case ChainVolume::TightObb:
     case ChainVolume::Rss:
-      break;
+      return ChainTree(detail::make_binary_chain(std::move(chain), options.volume));
   }
   return Error{ErrorCode::Unsupported, "", "", "this kind of chain tree does not exist", ""};
 }

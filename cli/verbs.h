@@ -39,6 +39,7 @@ struct Verb {
 Verb add_inspect(Program& program);
 Verb add_distance(Program& program);
 Verb add_clash(Program& program);
+Verb add_fold(Program& program);
 Verb add_generate(Program& program);
 Verb add_reproduce(Program& program);
 Verb add_completion(Program& program);

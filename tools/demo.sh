@@ -2,7 +2,8 @@
 # SPDX-FileCopyrightText: The Clearance authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# A first look: generates a few parts, inspects and draws them, measures a distance, finds clashes. Usage: demo.sh PROGRAM FOLDER
+# A first look: generates a few parts, inspects and draws them, measures a distance, finds clashes,
+# folds a protein. Usage: demo.sh PROGRAM FOLDER
 set -euo pipefail
 program=$1
 folder=$2
@@ -40,5 +41,8 @@ echo
 echo "== Which parts of an assembly touch? (clearance clash) =="
 "$program" clash "$folder/gripper.glb" --rows 8 --picture "$folder/clash.png" || [ $? -eq 1 ]
 echo
+echo "== A made-up protein, unfolding by random turns of its bonds (clearance fold) =="
+"$program" fold helix-bundle:60 --steps 20000 --temperature 3 --max-angle-deg 15 --out "$folder/fold"
+echo
 echo "Written to $folder/: ${#files[@]} parts (.glb opens in any 3D viewer), a picture of each (.png),"
-echo "distance.png, clash.png and ${names[0]}.json. Next: $program --help"
+echo "distance.png, clash.png, ${names[0]}.json and fold/ (trajectory.pdb opens in any molecule viewer). Next: $program --help"

@@ -27,7 +27,7 @@ class CellGrid {
     side_ = std::max(limit, largest_component(bounds_.size()) / kMostCells);
     entries_.reserve(points.size());
     for (std::uint32_t i = 0; i < points.size(); ++i)
-      entries_.push_back({key(cell_of(points[i])), i});
+      entries_.emplace_back(key(cell_of(points[i])), i);
     std::sort(entries_.begin(), entries_.end());
   }
 

@@ -51,7 +51,7 @@ Result<std::string> pdb_model(const Protein& protein, std::span<const Vec3> posi
   CLEARANCE_ASSERT(positions.size() == protein.atoms.size());
   std::string chain = protein.chain_name.size() > 2 ? "A" : protein.chain_name;
   chain.insert(0, 2 - chain.size(), ' ');
-  std::array<char, 96> line{};
+  std::array<char, 128> line{};
   std::snprintf(line.data(), line.size(), "MODEL     %4d\n", model % 10000);
   std::string text = line.data();
   text.reserve(81 * (positions.size() + 3));

@@ -221,7 +221,7 @@ std::vector<Pose> WideChain::poses() const {
 
 std::size_t WideChain::tree_bytes() const {
   std::size_t bytes = sizeof *this + saved_.capacity() * sizeof(SavedNode);
-  for (const auto& level : levels_) bytes += level.capacity() * sizeof(ChainNode);
+  for (const auto& level : levels_) bytes += level.size() * sizeof(ChainNode);
   return bytes;
 }
 
@@ -241,6 +241,12 @@ void WideChain::prefetch_path(std::uint32_t joint) const {
   // Above these levels all nodes fit into a cache of a few megabytes.
   constexpr std::uint32_t kFewNodes = 1024;
   std::uint32_t index = joint / kChainWidth;
+  if (node_count(0) > kFewNodes) {
+    const auto* joints = reinterpret_cast<const char*>(&chain.joints[joint]);
+    const std::size_t last = std::min(chain.joints.size(), std::size_t{index + 1} * kChainWidth);
+    for (std::size_t at = 0; at < (last - joint) * sizeof(Pose); at += kLine)
+      __builtin_prefetch(joints + at);
+  }
   for (std::uint32_t level = 0; level < level_count() && node_count(level) > kFewNodes; ++level) {
     const auto* node = reinterpret_cast<const char*>(&levels_[level][index]);
     for (std::size_t at = 0; at < sizeof(ChainNode); at += kLine) __builtin_prefetch(node + at, 1);
@@ -337,7 +343,8 @@ void WideChain::append_bytes(std::vector<std::byte>& out) const {
     out.insert(out.end(), bytes, bytes + size);
   };
   for (std::uint32_t level = 0; level < level_count(); ++level) {
-    for (const ChainNode& node : levels_[level]) {
+    for (std::uint32_t i = 0; i < node_count(level); ++i) {
+      const ChainNode& node = levels_[level][i];
       append(&node, offsetof(ChainNode, radius) + sizeof node.radius);
     }
   }

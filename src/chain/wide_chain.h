@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "bvh/large_array.h"
 #include "chain/chain_boxes.h"
 #include "chain/chain_state.h"
 
@@ -113,7 +114,7 @@ class WideChain final : public ChainTree::State {
   double skin_ = 0.0;
   bool all_points_ = false;
   bool centered_ = false;  // all_points_, and every sphere is at the origin of its link
-  std::vector<std::vector<ChainNode>> levels_;
+  std::vector<LargeArray<ChainNode>> levels_;
   // The nodes of the other state: the first saved_count_ of these.
   std::vector<SavedNode> saved_;
   std::size_t saved_count_ = 0;

@@ -32,6 +32,8 @@ class ChainProposal {
   /// Sorted, each once.
   [[nodiscard]] std::span<const std::uint32_t> joints() const { return joints_; }
   [[nodiscard]] std::span<const std::uint32_t> links() const { return links_; }
+  /// Of joints(), the poses they have in the other state.
+  [[nodiscard]] std::span<const Pose> other_poses() const { return poses_; }
   /// Was a joint in [first, last) set?
   [[nodiscard]] bool joint_in(std::uint32_t first, std::uint32_t last) const {
     return any_in(joints_, first, last);

@@ -175,26 +175,63 @@ void WideChain::fit_boxes(std::uint32_t level, std::uint32_t index, std::uint32_
 }
 
 void WideChain::update_node(std::uint32_t level, std::uint32_t index, std::uint32_t slot) {
-  save(level, index);
   place_children(level, index, slot);
   // The box of the child that holds the joint changed with it; a link does not bend.
   fit_boxes(level, index, level == 0 ? slot + 1 : slot, kChainWidth);
-  ChainNode& node = levels_[level][index];
-  node.set_bounds();
+  levels_[level][index].set_bounds();
   ++nodes_updated_;
 }
 
-Affine WideChain::between_links(std::uint32_t a, std::uint32_t b) const {
-  // Both links in the frames of their nodes, level by level, until the node is the same.
-  Affine in_a = levels_[0][a / kChainWidth].child[a % kChainWidth];
-  Affine in_b = levels_[0][b / kChainWidth].child[b % kChainWidth];
-  for (std::uint32_t level = 1;; ++level) {
-    a /= kChainWidth;
-    b /= kChainWidth;
-    if (a == b) return inverse_times(in_a, in_b);
-    in_a = levels_[level][a / kChainWidth].child[a % kChainWidth] * in_a;
-    in_b = levels_[level][b / kChainWidth].child[b % kChainWidth] * in_b;
+void WideChain::update_path(std::uint32_t joint, bool keep_old) {
+  prefetch_path(joint);
+  std::uint32_t index = joint;
+  for (std::uint32_t level = 0; level < level_count(); ++level) {
+    const std::uint32_t slot = index % kChainWidth;
+    index /= kChainWidth;
+    if (keep_old) save(level, index);
+    update_node(level, index, slot);
   }
+}
+
+void WideChain::settle() {
+  if (!pending_) return;
+  pending_ = false;
+  update_path(proposal.joints()[0], true);
+}
+
+Affine WideChain::pending_motion() const {
+  return Affine::from(chain.joints[proposal.joints()[0]]) *
+         inverse(Affine::from(proposal.other_poses()[0]));
+}
+
+Affine WideChain::between_links(std::uint32_t a, std::uint32_t b) const {
+  // A link and its pose in the frame of a node, level by level.
+  struct Climb {
+    std::uint32_t index;
+    Affine pose;
+  };
+  const auto start = [&](std::uint32_t link) {
+    return Climb{link / kChainWidth, levels_[0][link / kChainWidth].child[link % kChainWidth]};
+  };
+  const auto climb = [&](Climb& c, std::uint32_t level) {
+    c.pose = levels_[level][c.index / kChainWidth].child[c.index % kChainWidth] * c.pose;
+    c.index /= kChainWidth;
+  };
+  const std::uint32_t joint = pending_ ? proposal.joints()[0] : 0;
+  const bool moved = pending_ && (a <= joint) != (b <= joint);
+  Climb in_a = start(a);
+  Climb in_b = start(b);
+  Climb in_joint = start(joint);
+  for (std::uint32_t level = 1; in_a.index != in_b.index; ++level) {
+    climb(in_a, level);
+    climb(in_b, level);
+    if (moved) climb(in_joint, level);
+  }
+  if (!moved) return inverse_times(in_a.pose, in_b.pose);
+  // What is behind the joint is not where the nodes have it.
+  Affine& behind = a <= joint ? in_b.pose : in_a.pose;
+  behind = in_joint.pose * (pending_motion() * inverse_times(in_joint.pose, behind));
+  return inverse_times(in_a.pose, in_b.pose);
 }
 
 Pose WideChain::relative(std::size_t a, std::size_t b) const {
@@ -203,6 +240,7 @@ Pose WideChain::relative(std::size_t a, std::size_t b) const {
 }
 
 std::vector<Pose> WideChain::poses() const {
+  settle();
   std::vector<Affine> parents{inverse(levels_[0][0].child[0])};
   for (std::uint32_t level = level_count(); level-- > 0;) {
     std::vector<Affine> children;
@@ -265,17 +303,12 @@ void WideChain::prefetch_path(std::uint32_t joint) const {
 }
 
 void WideChain::change(std::span<const JointChange> changes) {
-  if (changes.size() == 1) {
-    std::uint32_t index = changes[0].joint;
-    prefetch_path(index);
-    proposal.set_joint(chain, index, changes[0].pose);
-    for (std::uint32_t level = 0; level < level_count(); ++level) {
-      const std::uint32_t slot = index % kChainWidth;
-      index /= kChainWidth;
-      update_node(level, index, slot);
-    }
+  if (changes.size() == 1 && proposal.empty()) {
+    proposal.set_joint(chain, changes[0].joint, changes[0].pose);
+    pending_ = true;
     return;
   }
+  settle();
   dirty_.clear();
   for (const JointChange& c : changes) {
     proposal.set_joint(chain, c.joint, c.pose);
@@ -293,6 +326,7 @@ void WideChain::change(std::span<const JointChange> changes) {
     }
     dirty_.resize(kept);
     for (Dirty& d : dirty_) {
+      save(level, d.index);
       update_node(level, d.index, d.slot);
       d = {d.index / kChainWidth, d.index % kChainWidth};
     }
@@ -301,6 +335,7 @@ void WideChain::change(std::span<const JointChange> changes) {
 
 void WideChain::reshape(std::size_t link, std::span<const Sphere> spheres) {
   auto index = static_cast<std::uint32_t>(link);
+  settle();
   proposal.set_spheres(chain, index, spheres);
   // Once lost, the short cut for equal spheres does not come back: reshaped chains need it not.
   const bool as_all = spheres.size() == 1 && spheres[0].radius == skin_;
@@ -318,12 +353,15 @@ void WideChain::reshape(std::size_t link, std::span<const Sphere> spheres) {
 }
 
 void WideChain::accept() {
+  if (pending_) update_path(proposal.joints()[0], false);
+  pending_ = false;
   proposal.accept();
   saved_count_ = 0;
   ++proposal_number_;
 }
 
 void WideChain::reject() {
+  pending_ = false;
   proposal.reject(chain);
   for (std::size_t i = 0; i < saved_count_; ++i)
     levels_[saved_[i].level][saved_[i].index] = saved_[i].node;
@@ -332,12 +370,14 @@ void WideChain::reject() {
 }
 
 void WideChain::exchange() {
+  settle();
   proposal.exchange(chain);
   for (std::size_t i = 0; i < saved_count_; ++i)
     std::swap(levels_[saved_[i].level][saved_[i].index], saved_[i].node);
 }
 
 void WideChain::append_bytes(std::vector<std::byte>& out) const {
+  settle();
   const auto append = [&](const void* data, std::size_t size) {
     const auto* bytes = static_cast<const std::byte*>(data);
     out.insert(out.end(), bytes, bytes + size);

@@ -9,6 +9,10 @@
 // poses of its children in its frame, and their boxes; a change of joint j touches one node a
 // level: the poses and boxes behind the joint are made anew, the rest stays.
 //
+// A change of a single joint leaves the nodes alone at first: both sides of the joint are as they
+// were, and the test for collision moves one against the other. Most of what is rejected never
+// reaches a node. accept() and all other questions bring the nodes up to date.
+//
 // Boxes are those of cores: what is left of the shapes after taking off `skin`, the smallest radius
 // in the chain (0 when there is a convex body or a mesh). Two links are at least as far apart as
 // their cores less twice the skin. Of single spheres of one size, the cores are points, and the
@@ -85,8 +89,12 @@ class WideChain final : public ChainTree::State {
   [[nodiscard]] double skin() const { return skin_; }
   /// Every link is one sphere, and all are of one size: their boxes are points.
   [[nodiscard]] bool all_points() const { return all_points_; }
-  /// Pose of link b in the frame of link a.
+  /// Pose of link b in the frame of link a, as proposed.
   [[nodiscard]] Affine between_links(std::uint32_t a, std::uint32_t b) const;
+  /// One joint was changed, and the nodes are still those of the accepted state.
+  [[nodiscard]] bool pending() const { return pending_; }
+  /// While pending: how the links behind the joint moved, in the frame of the link before it.
+  [[nodiscard]] Affine pending_motion() const;
   [[nodiscard]] std::uint32_t child_count(std::uint32_t level, std::uint32_t index) const;
   /// Nodes made anew since the tree was built: what an update costs.
   [[nodiscard]] std::uint64_t nodes_updated() const { return nodes_updated_; }
@@ -108,6 +116,12 @@ class WideChain final : public ChainTree::State {
   void place_children(std::uint32_t level, std::uint32_t index, std::uint32_t slot);
   void fit_boxes(std::uint32_t level, std::uint32_t index, std::uint32_t first, std::uint32_t last);
   void update_node(std::uint32_t level, std::uint32_t index, std::uint32_t slot);
+  void update_path(std::uint32_t joint, bool keep_old);
+  void settle();
+  // What a query must see is computed when the first one asks for it.
+  void settle() const {
+    if (pending_) const_cast<WideChain*>(this)->settle();
+  }
   void save(std::uint32_t level, std::uint32_t index);
   void prefetch_path(std::uint32_t joint) const;
 
@@ -118,6 +132,7 @@ class WideChain final : public ChainTree::State {
   // The nodes of the other state: the first saved_count_ of these.
   std::vector<SavedNode> saved_;
   std::size_t saved_count_ = 0;
+  bool pending_ = false;
   std::uint64_t proposal_number_ = 1;
   std::uint64_t nodes_updated_ = 0;
   std::vector<Dirty> dirty_;

@@ -53,8 +53,9 @@ class ChainDescent {
     if (!changed_only_) {
       inside(top, 0, true);
     } else if (proposal.joints().size() == 1 && proposal.links().empty()) {
-      split_at(proposal.joints()[0]);
-      across(top);
+      const Affine moved = split_at(proposal.joints()[0]);
+      between(top, 0, 0, moved, Scope::Parts,
+              2.0 * static_cast<double>(chain_.node(top, 0).radius));
     } else if (!proposal.empty()) {
       inside(top, 0, false);
     }
@@ -67,6 +68,7 @@ class ChainDescent {
     Some,   // some are as accepted: ask for each pair of children
     PartA,  // the first node is the divided one: those of A's links
     PartB,  // the second node is the divided one: those of B's links
+    Parts,  // both are the divided one
   };
   struct Candidate {
     float order;   // lower is visited first: the depth below zero, or the squared gap
@@ -81,7 +83,6 @@ class ChainDescent {
   struct Part {
     ChainBoxes boxes;
     ChainBox box;
-    float radius;
   };
 
   [[nodiscard]] Range range(std::uint32_t level, std::uint32_t index) const {
@@ -116,15 +117,17 @@ class ChainDescent {
     return (visitor_.threshold() + twice_skin_ + margin) * (1.0F + kChainBoxError);
   }
 
-  /// The divided nodes, from the bottom up.
-  void split_at(std::uint32_t joint) {
+  /// The divided nodes, from the bottom up. Returns how B moved against A, in the frame of the
+  /// root.
+  Affine split_at(std::uint32_t joint) {
     std::uint32_t index = joint;
+    Affine node_from_link = Affine::identity();
     for (std::uint32_t level = 0; level < chain_.level_count(); ++level) {
       const std::uint32_t slot = index % kChainWidth;
       index /= kChainWidth;
       slot_[level] = slot;
-      node_[level] = index;
       const ChainNode& node = chain_.node(level, index);
+      const Affine& pose = node.child[slot];
       Part& a = part_a_[level];
       Part& b = part_b_[level];
       const unsigned before = (1U << slot) - 1U;
@@ -133,48 +136,16 @@ class ChainDescent {
       a.boxes.keep(level == 0 ? before | (1U << slot) : before);
       b.boxes.keep(0xfeU << slot);
       if (level > 0) {
-        const Affine& pose = node.child[slot];
-        fit_box(a.boxes, slot, part_a_[level - 1].boxes, part_a_[level - 1].radius, pose);
-        fit_box(b.boxes, slot, part_b_[level - 1].boxes, part_b_[level - 1].radius, pose);
+        const float radius = chain_.node(level - 1, index * kChainWidth + slot).radius;
+        fit_box(a.boxes, slot, part_a_[level - 1].boxes, radius, pose);
+        fit_box(b.boxes, slot, part_b_[level - 1].boxes, radius, pose);
       }
       a.box = box_around(a.boxes);
       b.box = box_around(b.boxes);
-      // Of no consequence but for the margin, which may be a little too large.
-      a.radius = b.radius = node.radius;
+      node_from_link = pose * node_from_link;
     }
-  }
-
-  /// All pairs of a link of A and one of B inside the divided node of a level.
-  bool across(std::uint32_t level) {
-    const std::uint32_t slot = slot_[level];
-    const ChainNode& node = chain_.node(level, node_[level]);
-    const ChainBoxes& a = part_a_[level].boxes;
-    const ChainBoxes& b = part_b_[level].boxes;
-    const float margin = kChainFloatError * 2.0F * node.radius;
-    const float reach = limit(margin);
-    const Float8 reach_sq = broadcast8(reach * reach);
-    const unsigned used = a.used();
-    Found found;
-    std::uint64_t tests = 0;
-    for (unsigned left = b.used(); left != 0; left &= left - 1) {
-      const auto j = static_cast<std::uint32_t>(std::countr_zero(left));
-      // The pair of the two parts of the divided child comes last, on its own.
-      const unsigned lanes = j == slot ? used & ~(1U << slot) : used;
-      const BoxGaps g = gaps(a, b, j);
-      tests += static_cast<unsigned>(std::popcount(lanes));
-      for (unsigned mask = ~bits_less(reach_sq, g.square) & lanes; mask != 0; mask &= mask - 1) {
-        const auto i = static_cast<std::uint32_t>(std::countr_zero(mask));
-        const Scope scope = level == 0  ? Scope::All
-                            : i == slot ? Scope::PartA
-                            : j == slot ? Scope::PartB
-                                        : Scope::All;
-        found.add(g, i, j, scope);
-      }
-    }
-    (level == 0 && chain_.all_points() ? work_.link_tests : work_.volume_tests) += tests;
-    const double extent = 2.0 * static_cast<double>(node.radius);
-    if (visit_inside(level, node_[level], node, found, margin, extent)) return true;
-    return level > 0 && across(level - 1);
+    if (!chain_.pending()) return Affine::identity();
+    return node_from_link * (chain_.pending_motion() * inverse(node_from_link));
   }
 
   /// All pairs inside one node. True when the visitor is done.
@@ -215,14 +186,17 @@ class ChainDescent {
                Scope scope, double extent) {
     const ChainNode& node_a = chain_.node(level, a);
     const ChainNode& node_b = chain_.node(level, b);
-    const ChainBoxes& boxes_a = scope == Scope::PartA ? part_a_[level].boxes : node_a.boxes;
-    const ChainBoxes& boxes_b = scope == Scope::PartB ? part_b_[level].boxes : node_b.boxes;
+    const bool part_a = scope == Scope::PartA || scope == Scope::Parts;
+    const bool part_b = scope == Scope::PartB || scope == Scope::Parts;
+    const ChainBoxes& boxes_a = part_a ? part_a_[level].boxes : node_a.boxes;
+    const ChainBoxes& boxes_b = part_b ? part_b_[level].boxes : node_b.boxes;
+    const ChainBox& box_a = part_a ? part_a_[level].box : node_a.box;
+    const ChainBox& box_b = part_b ? part_b_[level].box : node_b.box;
     const FloatAffine rounded(a_from_b);
-    const float margin = kChainFloatError * (rounded.shift() + node_a.radius + node_b.radius);
+    const float margin = kChainFloatError * (rounded.shift() + node_a.radius + node_b.radius) +
+                         static_cast<float>(kChainPoseError * extent);
     const float reach = limit(margin);
     const Float8 reach_sq = broadcast8(reach * reach);
-    const ChainBox& box_a = scope == Scope::PartA ? part_a_[level].box : node_a.box;
-    const ChainBox& box_b = scope == Scope::PartB ? part_b_[level].box : node_b.box;
     const bool points = level == 0 && chain_.all_points();
     std::uint64_t& tests = points ? work_.link_tests : work_.volume_tests;
     // First each of B's boxes against the one around A's, then the other way round.
@@ -311,10 +285,11 @@ class ChainDescent {
         if (!needed(child_range(level, a * kChainWidth + i),
                     child_range(level, b * kChainWidth + j), child))
           continue;
-      } else if (scope == Scope::PartA && i == slot_[level]) {
-        child = Scope::PartA;
-      } else if (scope == Scope::PartB && j == slot_[level]) {
-        child = Scope::PartB;
+      } else if (level > 0 && scope != Scope::All) {
+        const bool part_a = scope != Scope::PartB && i == slot_[level];
+        const bool part_b = scope != Scope::PartA && j == slot_[level];
+        child =
+            part_a ? (part_b ? Scope::Parts : Scope::PartA) : (part_b ? Scope::PartB : Scope::All);
       }
       found.add(g, i, j, child);
     }
@@ -352,7 +327,6 @@ class ChainDescent {
   float twice_skin_;
   // The divided nodes, by level: set by split_at().
   std::uint32_t slot_[kMostChainLevels];
-  std::uint32_t node_[kMostChainLevels];
   Part part_a_[kMostChainLevels];
   Part part_b_[kMostChainLevels];
 };

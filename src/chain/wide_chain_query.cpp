@@ -214,6 +214,7 @@ ChainCollision WideChain::collide_changed(ChainMemory* memory) const {
 }
 
 ChainCollision WideChain::collide_self() const {
+  settle();
   ChainCollision answer;
   CollisionVisitor visitor(*this, false, answer.work);
   ChainDescent(*this, false, visitor, answer.work).run();
@@ -223,6 +224,7 @@ ChainCollision WideChain::collide_self() const {
 }
 
 std::vector<LinkPair> WideChain::contacts() const {
+  settle();
   ChainWork work;
   ContactVisitor visitor(*this, false, work);
   ChainDescent(*this, false, visitor, work).run();
@@ -231,6 +233,7 @@ std::vector<LinkPair> WideChain::contacts() const {
 }
 
 ChainDistance WideChain::distance_self() const {
+  settle();
   ChainDistance answer;
   NearestVisitor visitor(*this, false, answer.work);
   ChainDescent(*this, false, visitor, answer.work).run();
@@ -241,6 +244,7 @@ ChainDistance WideChain::distance_self() const {
 
 void WideChain::pairs_within(double cutoff, bool changed_only,
                              const ChainTree::PairVisitor& visit) const {
+  if (!changed_only) settle();
   ChainWork work;
   WithinVisitor visitor(*this, changed_only, work, cutoff, visit);
   ChainDescent(*this, changed_only, visitor, work).run();
@@ -248,6 +252,7 @@ void WideChain::pairs_within(double cutoff, bool changed_only,
 
 void WideChain::sphere_pairs_within(double cutoff, bool changed_only,
                                     const ChainTree::SphereVisitor& visit) const {
+  if (!changed_only) settle();
   ChainWork work;
   SpheresVisitor visitor(*this, changed_only, work, cutoff, visit);
   ChainDescent(*this, changed_only, visitor, work).run();

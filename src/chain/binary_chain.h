@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "bvh/volume_pair.h"
-#include "chain/chain_box.h"
+#include "chain/binary_chain_volumes.h"
 #include "chain/chain_state.h"
 
 namespace clearance::detail {

@@ -17,7 +17,7 @@ namespace clearance::study {
 enum class Baseline : std::uint8_t {
   Grid,        ///< the paper's: all links moved, hashed and tested at each step
   StrongGrid,  ///< only the smaller side is moved, tested and hashed again
-  LazyGrid,    ///< as StrongGrid, and links are moved one by one as they are tested
+  LazyGrid,    ///< as StrongGrid, but looks next to the changed joint before it moves anything
   OneObbTree,  ///< the paper's 1-OBBTree
   KObbTrees,   ///< the paper's K-OBBTree
 };

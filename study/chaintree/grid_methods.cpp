@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "chaintree/grid_methods.h"
 
+#include <algorithm>
+
 namespace clearance::study {
 namespace {
 
@@ -10,6 +12,9 @@ namespace {
 std::uint32_t from_joint(const RigidPiece& piece, std::uint32_t n) {
   return piece.begin == 0 ? piece.end - 1 - n : piece.begin + n;
 }
+
+/// Links LazyGrid looks at before it moves any.
+constexpr std::uint32_t kLooks = 32;
 
 std::uint32_t size_of(const RigidPiece& piece) { return piece.end - piece.begin; }
 
@@ -60,6 +65,10 @@ void StrongGrid::insert_all() {
 
 void StrongGrid::update(std::span<const JointChange> changes) {
   chain_.propose(changes);
+  take_out();
+}
+
+void StrongGrid::take_out() {
   for (const RigidPiece& piece : chain_.pieces()) {
     if (!piece.moved) continue;
     for (std::uint32_t ball = piece.begin; ball < piece.end; ++ball) grid_.remove(ball);
@@ -81,11 +90,13 @@ bool StrongGrid::touches_grid(const Ball& ball, std::uint32_t index, std::uint32
   return hit;
 }
 
-bool StrongGrid::test() {
+bool StrongGrid::test() { return test_taken_out(0); }
+
+bool StrongGrid::test_taken_out(std::uint32_t tested) {
   // A piece is rigid: it meets what is in the grid, then goes in to be met by the next one.
   for (const RigidPiece& piece : chain_.pieces()) {
     if (piece.moved) {
-      for (std::uint32_t n = 0; n < size_of(piece); ++n) {
+      for (std::uint32_t n = tested; n < size_of(piece); ++n) {
         const std::uint32_t ball = from_joint(piece, n);
         if (touches_grid(chain_.balls()[ball], ball, 0, 0)) return true;
       }
@@ -116,42 +127,32 @@ void StrongGrid::undo() {
 }
 
 void LazyGrid::update(std::span<const JointChange> changes) {
-  // Pieces that moved meet each other, which takes them all in the grid.
-  eager_ = changes.size() > 1;
-  if (eager_) return StrongGrid::update(changes);
   chain_.propose(changes);
+  taken_out_ = false;
 }
 
 bool LazyGrid::test() {
-  if (eager_) return StrongGrid::test();
-  for (std::size_t i = 0; i < chain_.pieces().size(); ++i) {
-    const RigidPiece& piece = chain_.pieces()[i];
-    if (!piece.moved) continue;
-    const BallMotion motion = chain_.motion(i);
-    for (std::uint32_t n = 0; n < size_of(piece); ++n) {
+  // A few links as they would be, against the others where they are. Beyond these it is cheaper to
+  // have the old places of the moved links out of the way. With several joints changed, links
+  // taken for moved meet others that moved too: nothing to be seen before all are out.
+  std::uint32_t tested = 0;
+  if (chain_.pieces().size() == 2) {
+    tested = kLooks;
+    const std::size_t moved = chain_.pieces()[0].moved ? 0 : 1;
+    const RigidPiece& piece = chain_.pieces()[moved];
+    const BallMotion motion = chain_.motion(moved);
+    for (std::uint32_t n = 0; n < std::min(kLooks, size_of(piece)); ++n) {
       const std::uint32_t ball = from_joint(piece, n);
       if (touches_grid(motion * chain_.balls()[ball], ball, piece.begin, piece.end)) return true;
     }
   }
-  return false;
-}
-
-void LazyGrid::keep() {
-  if (eager_) return StrongGrid::keep();
-  if (chain_.keep()) return insert_all();
-  for (const RigidPiece& piece : chain_.pieces()) {
-    if (!piece.moved) continue;
-    for (std::uint32_t ball = piece.begin; ball < piece.end; ++ball) {
-      const std::uint32_t slot = grid_.slot_of(chain_.balls()[ball]);
-      if (slot == grid_.last_slot(ball)) continue;
-      grid_.remove(ball);
-      grid_.insert(ball, slot);
-    }
-  }
+  take_out();
+  taken_out_ = true;
+  return test_taken_out(tested);
 }
 
 void LazyGrid::undo() {
-  if (eager_) StrongGrid::undo();
+  if (taken_out_) StrongGrid::undo();
 }
 
 }  // namespace clearance::study

@@ -3,8 +3,8 @@
 //
 // Three grids to compare with. Grid is the paper's: all that is behind a changed joint is moved,
 // all links are hashed and tested, O(N) a step. StrongGrid leaves the largest rigid piece where it
-// is and takes out, moves, tests and puts back the rest only. LazyGrid moves no link before it is
-// tested: a step that collides ends at the first link that does, having changed nothing.
+// is and takes out, moves, tests and puts back the rest only. LazyGrid first looks at the links
+// next to the changed joint, one by one: a step that collides there has moved and undone nothing.
 #pragma once
 
 #include <string>
@@ -53,14 +53,18 @@ class StrongGrid : public PlacedMethod {
   void keep() override;
   void undo() override;
 
+  /// Takes the balls of the moved pieces out of the grid and moves them.
+  void take_out();
+  /// Do balls that were taken out touch others? Leaves out the first `tested` of each piece.
+  [[nodiscard]] bool test_taken_out(std::uint32_t tested);
   /// Does the ball touch one in the grid? Those in [skip_begin, skip_end) are not looked at.
   [[nodiscard]] bool touches_grid(const Ball& ball, std::uint32_t index, std::uint32_t skip_begin,
                                   std::uint32_t skip_end);
-  void insert_all();
 
   HashGrid grid_;
 
  private:
+  void insert_all();
   std::size_t pieces_inserted_ = 0;  ///< pieces, from the first, that are in the grid as proposed
 };
 
@@ -72,11 +76,10 @@ class LazyGrid final : public StrongGrid {
  protected:
   void update(std::span<const JointChange> changes) override;
   bool test() override;
-  void keep() override;
   void undo() override;
 
  private:
-  bool eager_ = false;  ///< several joints at once: done as StrongGrid does it
+  bool taken_out_ = false;
 };
 
 }  // namespace clearance::study

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Clearance authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "chain/chain_box.h"
+#include "chain/binary_chain_volumes.h"
 
 #include <algorithm>
 #include <cmath>

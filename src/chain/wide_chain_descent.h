@@ -4,8 +4,9 @@
 // The descent over pairs of nodes of one wide chain, both of the same level. A Visitor says which
 // distances still matter and looks at the pairs of links that may be that close:
 //
-//   float threshold() const;   // pairs proven farther apart than this are dropped; may shrink
-//   bool links(const LinkCandidate&);   // true: stop, the answer is known
+//   double threshold() const;   // pairs proven farther apart than this are dropped; may shrink
+//   bool links(a, b, a_from_b, slack);     // as in link_visitors.h, or instead of it
+//   bool candidate(const LinkCandidate&);  // true: stop, the answer is known
 //
 // Order: of the pairs that two nodes open into, those that overlap deepest (or are nearest) first.
 //
@@ -31,6 +32,11 @@ struct LinkCandidate {
   const Affine& node_a_from_node_b;
   double extent;  // of the part of the chain the pose was taken through
   bool certain;   // equal spheres that touch, whatever rounding did
+
+  [[nodiscard]] Pose a_from_b() const {
+    return inverse_times(node_a_from_a, node_a_from_node_b * node_b_from_b).pose();
+  }
+  [[nodiscard]] double slack() const { return kChainPoseError * extent; }
 };
 
 /// Levels a chain of 2^32 links can have.
@@ -114,7 +120,9 @@ class ChainDescent {
     return all || p.joint_in(a.first, a.last) || p.link_in(a.first, a.last + 1);
   }
   [[nodiscard]] float limit(float margin) const {
-    return (visitor_.threshold() + twice_skin_ + margin) * (1.0F + kChainBoxError);
+    // The last factor is for the rounding of the threshold as well.
+    return (static_cast<float>(visitor_.threshold()) + twice_skin_ + margin) *
+           (1.0F + kChainBoxError);
   }
 
   /// The divided nodes, from the bottom up. Returns how B moved against A, in the frame of the
@@ -240,8 +248,8 @@ class ChainDescent {
       const std::uint32_t child_a = a * kChainWidth + c->i;
       const std::uint32_t child_b = b * kChainWidth + c->j;
       if (level == 0) {
-        if (visitor_.links({child_a, child_b, node_a.child[c->i], node_b.child[c->j], a_from_b,
-                            extent, certain(c->square, margin)}))
+        if (show({child_a, child_b, node_a.child[c->i], node_b.child[c->j], a_from_b, extent,
+                  certain(c->square, margin)}))
           return true;
       } else if (between(level - 1, child_a, child_b,
                          inverse_times(node_a.child[c->i], a_from_b * node_b.child[c->j]), c->scope,
@@ -303,8 +311,8 @@ class ChainDescent {
       const std::uint32_t a = index * kChainWidth + c->i;
       const std::uint32_t b = index * kChainWidth + c->j;
       if (level == 0) {
-        if (visitor_.links({a, b, node.child[c->i], node.child[c->j], kSame, extent,
-                            certain(c->square, margin)}))
+        if (show({a, b, node.child[c->i], node.child[c->j], kSame, extent,
+                  certain(c->square, margin)}))
           return true;
       } else if (between(level - 1, a, b, inverse_times(node.child[c->i], node.child[c->j]),
                          c->scope, extent)) {
@@ -312,6 +320,15 @@ class ChainDescent {
       }
     }
     return false;
+  }
+
+  bool show(const LinkCandidate& c) {
+    if (!chain_.is_tested(c.a, c.b)) return false;
+    if constexpr (requires { visitor_.candidate(c); }) {
+      return visitor_.candidate(c);
+    } else {
+      return visitor_.links(c.a, c.b, c.a_from_b(), c.slack());
+    }
   }
 
   [[nodiscard]] bool certain(float square, float margin) const {

@@ -54,6 +54,10 @@ constexpr std::array<const char*, kColumns> kTags{"Cartn_x",
                                                   "?occupancy",
                                                   "?pdbx_PDB_model_num"};
 
+/// Largest coordinate [Å]: a hundred times what fits into PDB columns, and far from where bonds
+/// drown in rounding.
+constexpr double kLargestCoordinate = 1e6;
+
 /// A number that a standard uncertainty may follow: 1.23(4).
 std::optional<double> measured_in(std::string_view text) {
   if (text.ends_with(')')) text = text.substr(0, text.find('('));
@@ -83,6 +87,9 @@ Result<Row> read_row(const CifTable& table, std::size_t row) {
     const std::optional<double> value = measured_in(values[axis]);
     if (!value || !std::isfinite(*value)) {
       return wrong(values[axis], std::string("a coordinate ") + "xyz"[axis]);
+    }
+    if (std::abs(*value) > kLargestCoordinate) {
+      return wrong(values[axis], "a coordinate near the origin (1e6 Å at most)");
     }
     atom.position[axis] = *value;
   }

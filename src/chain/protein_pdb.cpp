@@ -3,13 +3,12 @@
 //
 // PDB files through gemmi. gemmi is lenient: a blank or shifted column reads as 0, which is a place
 // like any other. So every field is checked here first, and gemmi sees only records that are as the
-// format wants them: atoms, models and ends of chains. gemmi throws; nothing leaves this file but
-// Errors.
+// format wants them: atoms and ends of chains, one model at a time. gemmi throws; nothing leaves
+// this file but Errors.
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
-#include <cstdio>
 #include <exception>
 #include <utility>
 
@@ -61,7 +60,9 @@ Result<std::string> checked_atom(std::string_view line, const std::string& name,
   }
   // Numbers of residues beyond 9999 are written in letters (hybrid-36).
   const std::string_view number = std::string_view(record).substr(22, 4);
-  const bool hybrid = number[0] >= 'A' && number.find(' ') == std::string_view::npos;
+  const bool hybrid =
+      number[0] >= 'A' && number[0] <= 'Z' &&
+      number.find_first_not_of("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ") == std::string_view::npos;
   if (!hybrid && !integer_in(number)) {
     return malformed("'" + std::string(number) + "' in " + columns(22, 4) +
                      " is not a residue number");
@@ -96,54 +97,59 @@ Result<std::string> checked_atom(std::string_view line, const std::string& name,
   return record;
 }
 
-/// The text with the atoms checked and all records but atoms, models and ends of chains emptied.
-/// Lines keep their numbers.
-Result<std::string> checked_pdb(std::string_view text, const std::string& name) {
-  std::string checked;
-  checked.reserve(text.size());
+/// The records of one model that gemmi shall see: atoms and ends of chains.
+struct ModelText {
+  int number = 1;
+  std::string records;
+};
+
+/// The text with every atom checked, model by model; at least one model with an atom.
+Result<std::vector<ModelText>> checked_models(std::string_view text, const std::string& name) {
+  std::vector<ModelText> models;
+  bool in_model = false;
   std::size_t line_number = 0;
-  std::size_t atoms = 0;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
     std::string_view line = text.substr(at, end - at);
     if (line.ends_with('\r')) line.remove_suffix(1);
     at = end + 1;
-    const std::string place = "line " + std::to_string(++line_number);
+    ++line_number;
+    const auto place = [&] { return "line " + std::to_string(line_number); };
     const std::string_view word = trimmed(line);
     if (word.starts_with("ATOM") || word.starts_with("HETATM")) {
       if (word.data() != line.data()) {
-        return Error{ErrorCode::Malformed, name, place,
+        return Error{ErrorCode::Malformed, name, place(),
                      "the record of an atom does not start in the first column", kColumnAdvice};
       }
-      Result<std::string> record = checked_atom(line, name, place);
+      Result<std::string> record = checked_atom(line, name, place());
       if (!record) return record.error();
-      checked += *record;
-      ++atoms;
+      // A single model usually has no MODEL record; some programs write only the ends of models.
+      if (!in_model) models.push_back({static_cast<int>(models.size() + 1), {}});
+      in_model = true;
+      models.back().records += *record + '\n';
     } else if (line.starts_with("MODEL ")) {
-      const std::optional<int> number = integer_in(line.substr(6));
-      // gemmi reads columns 11 to 14; numbers that long come from nowhere.
-      if (!number || *number < 0 || *number > 9999) {
-        return Error{ErrorCode::Malformed, name, place, "MODEL without a number from 0 to 9999",
+      const std::optional<int> number = integer_in(line.substr(6, 8));
+      if (!number || *number < 0) {
+        return Error{ErrorCode::Malformed, name, place(), "MODEL without a number",
                      "number the models from 1"};
       }
-      std::array<char, 16> record{};
-      std::snprintf(record.data(), record.size(), "MODEL     %4d", *number);
-      checked += record.data();
+      models.push_back({*number, {}});
+      in_model = true;
+    } else if (line.starts_with("ENDMDL")) {
+      in_model = false;
+    } else if (in_model && (line == "TER" || line.starts_with("TER "))) {
+      models.back().records += "TER\n";
     } else if (line == "END" || line.starts_with("END ")) {
       break;
-    } else if (line.starts_with("ENDMDL")) {
-      checked += "ENDMDL";
-    } else if (line == "TER" || line.starts_with("TER ")) {
-      checked += "TER";
     }
-    checked += '\n';
   }
-  if (atoms == 0) {
+  std::erase_if(models, [](const ModelText& model) { return model.records.empty(); });
+  if (models.empty()) {
     return Error{ErrorCode::Malformed, name, "",
                  text.empty() ? "the file is empty" : "no atom (ATOM or HETATM record) in the file",
                  "give a PDB or mmCIF file"};
   }
-  return checked;
+  return models;
 }
 
 ResidueClass class_in_chain(const gemmi::Residue& residue) {
@@ -177,21 +183,20 @@ FileResidue residue_from(const gemmi::Residue& from) {
 }  // namespace
 
 Result<std::vector<FileModel>> parse_pdb(std::string_view text, const std::string& name) {
-  Result<std::string> checked = checked_pdb(text, name);
+  const Result<std::vector<ModelText>> checked = checked_models(text, name);
   if (!checked) return checked.error();
   try {
-    const gemmi::Structure structure =
-        gemmi::read_pdb_from_memory(checked->data(), checked->size(), name);
     std::vector<FileModel> models;
-    for (const gemmi::Model& from : structure.models) {
-      FileModel model{integer_in(from.name).value_or(1), {}};
-      for (const gemmi::Chain& part : from.chains) {
+    for (const ModelText& from : *checked) {
+      const gemmi::Structure structure =
+          gemmi::read_pdb_from_memory(from.records.data(), from.records.size(), name);
+      FileModel& model = models.emplace_back(FileModel{from.number, {}});
+      for (const gemmi::Chain& part : structure.first_model().chains) {
         FileChain& chain = chain_named(model, part.name);
         for (const gemmi::Residue& residue : part.residues) {
           chain.residues.push_back(residue_from(residue));
         }
       }
-      if (!model.chains.empty()) models.push_back(std::move(model));
     }
     return models;
   } catch (const std::exception& problem) {

@@ -242,6 +242,10 @@ class Reader {
 
 Result<Protein> parse_protein(std::string_view text, const std::string& name,
                               const ProteinOptions& options) {
+  if (text.starts_with("\x1f\x8b")) {
+    return Error{ErrorCode::Unsupported, name, "", "the file is compressed with gzip",
+                 "unpack it first: gunzip"};
+  }
   Result<std::vector<FileModel>> models =
       looks_like_mmcif(text) ? detail::parse_mmcif(text, name) : detail::parse_pdb(text, name);
   if (!models) return models.error();

@@ -3,7 +3,9 @@
 #include <array>
 #include <cstdint>
 #include <cstdio>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include <clearance/base/assert.h>
 #include <clearance/base/file.h>
@@ -13,18 +15,20 @@ namespace clearance {
 namespace {
 
 /// A number in a field of `width` columns: decimal while it fits, then hybrid-36, that is, base 36
-/// with a letter first, counted on from where decimals end.
-std::string hybrid36(std::int64_t number, std::size_t width) {
-  std::int64_t decimals = 1;
-  std::int64_t letters = 10;
-  for (std::size_t i = 0; i < width; ++i) decimals *= 10;
-  for (std::size_t i = 1; i < width; ++i) letters *= 36;
+/// with a letter first, counted on from where decimals end. Nothing when that does not fit either.
+std::optional<std::string> hybrid36(std::int64_t number, std::size_t width) {
+  constexpr std::string_view kDigits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
   std::string text = std::to_string(number);
-  if (number < decimals) return std::string(width - std::min(width, text.size()), ' ') + text;
-  std::int64_t rest = number - decimals + letters;
+  if (text.size() <= width) return std::string(width - text.size(), ' ') + text;
+  std::int64_t decimals = 1;
+  std::int64_t last_place = 1;
+  for (std::size_t i = 0; i < width; ++i) decimals *= 10;
+  for (std::size_t i = 1; i < width; ++i) last_place *= 36;
+  std::int64_t rest = number - decimals + 10 * last_place;
+  if (number < 0 || rest >= 36 * last_place) return std::nullopt;
   text.assign(width, '0');
   for (std::size_t i = width; i-- > 0; rest /= 36) {
-    text[i] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ"[rest % 36];
+    text[i] = kDigits[static_cast<std::size_t>(rest % 36)];
   }
   return text;
 }
@@ -52,11 +56,18 @@ Result<std::string> pdb_model(const Protein& protein, std::span<const Vec3> posi
   std::string chain = protein.chain_name.size() > 2 ? "A" : protein.chain_name;
   chain.insert(0, 2 - chain.size(), ' ');
   std::array<char, 128> line{};
-  std::snprintf(line.data(), line.size(), "MODEL     %4d\n", model % 10000);
+  // Columns 11 to 14; longer numbers grow to the left.
+  std::snprintf(line.data(), line.size(), "MODEL %8d\n", model);
   std::string text = line.data();
   text.reserve(81 * (positions.size() + 3));
   for (std::uint32_t link = 0; link + 1 < protein.first_atom.size(); ++link) {
     const ProteinResidue& residue = protein.residues[link / 3];
+    const std::optional<std::string> number = hybrid36(residue.number, 4);
+    if (!number) {
+      return Error{ErrorCode::Unsupported, "", "residue " + residue_name(residue),
+                   "its number does not fit the columns of a PDB file",
+                   "number the residues from 1"};
+    }
     for (std::uint32_t i = protein.first_atom[link]; i < protein.first_atom[link + 1]; ++i) {
       const ProteinAtom& atom = protein.atoms[i];
       const Vec3& p = positions[i];
@@ -67,9 +78,9 @@ Result<std::string> pdb_model(const Protein& protein, std::span<const Vec3> posi
       }
       std::snprintf(line.data(), line.size(),
                     "ATOM  %s %s %3.3s%s%s%c   %8.3f%8.3f%8.3f  1.00  0.00          %2s  \n",
-                    hybrid36(i + 1, 5).c_str(), name_field(atom).c_str(), residue.name.c_str(),
-                    chain.c_str(), hybrid36(residue.number, 4).c_str(), residue.insertion, p.x, p.y,
-                    p.z, atom.element.c_str());
+                    hybrid36(i + 1, 5).value_or("*****").c_str(), name_field(atom).c_str(),
+                    residue.name.c_str(), chain.c_str(), number->c_str(), residue.insertion, p.x,
+                    p.y, p.z, atom.element.c_str());
       text += line.data();
     }
   }

@@ -220,7 +220,7 @@ struct AtomClash {
 [[nodiscard]] std::vector<Vec3> atom_positions(const Protein& protein, const ChainTree& tree);
 
 /// The lines of one model, from MODEL to ENDMDL, for positions as above. An error when a coordinate
-/// does not fit the columns (-999.999 to 9999.999 Å).
+/// does not fit the columns (-999.999 to 9999.999 Å), or a residue number.
 [[nodiscard]] Result<std::string> pdb_model(const Protein& protein, std::span<const Vec3> positions,
                                             int model);
 /// A file of these models, numbered from 1. Names of chains longer than the two characters that fit

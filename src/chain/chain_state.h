@@ -11,6 +11,7 @@
 
 #include <clearance/chain/chain_tree.h>
 
+#include "chain/chain_part.h"
 #include "chain/chain_proposal.h"
 
 namespace clearance {
@@ -41,6 +42,11 @@ struct ChainTree::State {
   virtual void pairs_within(double cutoff, bool changed_only, const PairVisitor& visit) const = 0;
   virtual void sphere_pairs_within(double cutoff, bool changed_only,
                                    const SphereVisitor& visit) const = 0;
+
+  /// The whole chain as one part, link 0 at this pose.
+  [[nodiscard]] virtual detail::ChainPart whole(const Pose& world_from_link0) const;
+  /// Appends what a part that is not a link is made of; links without a body are left out.
+  virtual void open(const detail::ChainPart& part, std::vector<detail::ChainPart>& out) const;
 
   /// Every number a state consists of, in a fixed order:
   /// tests compare it to see that a reject restores all of it.

@@ -72,6 +72,8 @@ class WideChain final : public ChainTree::State {
                     const ChainTree::PairVisitor& visit) const override;
   void sphere_pairs_within(double cutoff, bool changed_only,
                            const ChainTree::SphereVisitor& visit) const override;
+  [[nodiscard]] ChainPart whole(const Pose& world_from_link0) const override;
+  void open(const ChainPart& part, std::vector<ChainPart>& out) const override;
   void append_bytes(std::vector<std::byte>& out) const override;
 
   [[nodiscard]] std::uint32_t link_count() const {

@@ -32,7 +32,8 @@ bool is_flat(Volume kind) { return kind == Volume::Rss || kind == Volume::Sphere
 double sum(const Vec3& v) { return v.x + v.y + v.z; }
 
 /// The greatest gap of two boxes along the fifteen axes that can separate them, less the rounding
-/// of it; may be negative. Stops at the first axis that shows more than `enough`.
+/// of it; something below zero when there is none. Stops at the first axis that shows more than
+/// `enough`.
 double axis_separation(const RoundedBox& a, const RoundedBox& b, const Mat3& a_from_b,
                        const Vec3& offset, double enough) {
   // B's axes and middle in the frame of box a.
@@ -69,7 +70,9 @@ double axis_separation(const RoundedBox& a, const RoundedBox& b, const Mat3& a_f
       const double gap = std::abs(along1 * d[i1] + along2 * d[i2]) - a.half_size[i1] * size[i2][j] -
                          a.half_size[i2] * size[i1][j] - b.half_size[j1] * size[i][j2] -
                          b.half_size[j2] * size[i][j1];
-      best = std::max(best, (gap - error) / std::sqrt(squared) - error);
+      // Only a gap above zero counts in the end, and the root and the quotient cost as much as the
+      // rest of the test.
+      if (gap > error) best = std::max(best, (gap - error) / std::sqrt(squared) - error);
     }
     if (best > enough) return best;
   }

@@ -68,9 +68,12 @@ void BinaryChain::fit_node(std::uint32_t level, std::uint32_t index, bool shortc
   if (shortcut_too && right + 1 < node_count(level - 1)) {
     here.shortcuts[index] = shortcut(level - 1, left) * shortcut(level - 1, right);
   }
-  const RoundedBox box = volume_of_two(kind_, node_volume(level - 1, left),
-                                       node_volume(level - 1, right), shortcut(level - 1, left));
-  here.volumes[index] = volume_ == ChainVolume::TightObb ? shrunk(level, index, box) : box;
+  // Boxes that are shrunk are no tighter for other axes; the others are, by a quarter of the tests.
+  const bool tight = volume_ == ChainVolume::TightObb;
+  const RoundedBox box =
+      volume_of_two(kind_, tight ? Axes::Principal : Axes::Least, node_volume(level - 1, left),
+                    node_volume(level - 1, right), shortcut(level - 1, left));
+  here.volumes[index] = tight ? shrunk(level, index, box) : box;
 }
 
 RoundedBox BinaryChain::shrunk(std::uint32_t level, std::uint32_t index,

@@ -3,6 +3,7 @@
 #include "chain/binary_chain_volumes.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -124,6 +125,15 @@ RoundedBox fit_rectangle(const Mat3& axes, std::span<const BallPoint> points) {
   return volume;
 }
 
+/// The nearest rotation to a matrix that is one to kRigidTolerance: R (3 - RᵀR) / 2 squares what it
+/// is off, and twice brings that below rounding.
+Mat3 straightened(Mat3 r) {
+  for (int i = 0; i < 2; ++i) {
+    r = r * (Mat3::diagonal({1.5, 1.5, 1.5}) - 0.5 * (transpose(r) * r));
+  }
+  return r;
+}
+
 RoundedBox fit(Volume kind, const Mat3& axes, std::span<const BallPoint> points) {
   return kind == Volume::Rss ? fit_rectangle(axes, points) : fit_box(axes, points);
 }
@@ -146,7 +156,7 @@ RoundedBox volume_of_link(Volume kind, const LinkShape& link) {
   return fit(kind, axes, points);
 }
 
-RoundedBox volume_of_two(Volume kind, const RoundedBox& a, const RoundedBox& b,
+RoundedBox volume_of_two(Volume kind, Axes choice, const RoundedBox& a, const RoundedBox& b,
                          const Pose& a_from_b) {
   std::array<BallPoint, 16> corners;
   std::size_t count = 0;
@@ -159,7 +169,14 @@ RoundedBox volume_of_two(Volume kind, const RoundedBox& a, const RoundedBox& b,
   }
   if (count == 0) return empty_volume();
   const std::span<const BallPoint> points = std::span(corners).first(count);
-  return fit(kind, principal_axes(points), points);
+  RoundedBox best = fit(kind, principal_axes(points), points);
+  if (choice == Axes::Principal || is_empty(a) || is_empty(b)) return best;
+  const auto area = [](const RoundedBox& box) { return surface_area(box.half_size, box.radius); };
+  for (const Mat3& axes : {a.axes, straightened(a_from_b.rotation * b.axes)}) {
+    const RoundedBox other = fit(kind, axes, points);
+    if (area(other) < area(best)) best = other;
+  }
+  return best;
 }
 
 double farthest_along(const RoundedBox& volume, const Vec3& direction) {

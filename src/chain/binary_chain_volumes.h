@@ -5,7 +5,7 @@
 // and around two volumes.
 #pragma once
 
-#include <array>
+#include <cstdint>
 
 #include <clearance/chain/chain.h>
 
@@ -29,9 +29,14 @@ namespace clearance::detail {
 /// Around a link, in its frame; `kind` is Obb or Rss.
 [[nodiscard]] RoundedBox volume_of_link(Volume kind, const LinkShape& link);
 
+/// How the axes of a volume around two others are chosen.
+enum class Axes : std::uint8_t {
+  Principal,  ///< along which the corners of both spread most and least
+  Least,      ///< those, or the axes of one of the two: whatever makes the least surface
+};
 /// Around two volumes, the second of which is moved.
-[[nodiscard]] RoundedBox volume_of_two(Volume kind, const RoundedBox& a, const RoundedBox& b,
-                                       const Pose& a_from_b);
+[[nodiscard]] RoundedBox volume_of_two(Volume kind, Axes choice, const RoundedBox& a,
+                                       const RoundedBox& b, const Pose& a_from_b);
 
 /// The greatest coordinate of a link along a direction of its frame, which need not be of length 1.
 /// Of a body that is not round, that of its volume.

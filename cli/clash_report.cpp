@@ -56,14 +56,6 @@ Json to_json(const ClashPair& pair, const ClashReport& report) {
   return result;
 }
 
-/// A field of a CSV line, in quotes where it needs them (RFC 4180).
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
-  return quoted + "\"";
-}
-
 /// Lengths from here on are written in metres [m].
 constexpr double kShortestInMetres = 10.0;
 

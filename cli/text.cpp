@@ -137,6 +137,13 @@ std::string align_columns(const std::vector<std::vector<std::string>>& lines,
   return text;
 }
 
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) quoted += c == '"' ? "\"\"" : std::string(1, c);
+  return quoted + "\"";
+}
+
 std::string nearest(const std::string& typed, std::span<const std::string> candidates) {
   std::string best;
   // A third of the letters may be wrong: more, and the suggestion is a guess.

@@ -35,6 +35,9 @@ namespace clearance::cli {
 [[nodiscard]] std::string align_columns(const std::vector<std::vector<std::string>>& lines,
                                         std::span<const std::size_t> right = {});
 
+/// Text as a field of a CSV line, in quotes where it needs them (RFC 4180).
+[[nodiscard]] std::string csv_field(const std::string& text);
+
 /// The candidate nearest to what was typed (transposed, missing, extra or wrong letters), or an
 /// empty string when none is near.
 [[nodiscard]] std::string nearest(const std::string& typed,

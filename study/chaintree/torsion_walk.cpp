@@ -31,4 +31,18 @@ void TorsionWalk::answer(bool kept) {
   if (kept) angles_[proposed_joint_] = proposed_angle_;
 }
 
+Recording record(StepMethod& method, TorsionWalk& walk, std::uint64_t steps) {
+  Recording recording;
+  recording.moves.reserve(steps);
+  recording.hits.reserve(steps);
+  for (std::uint64_t i = 0; i < steps; ++i) {
+    const JointChange move = walk.propose();
+    const bool hit = method.step({&move, 1});
+    walk.answer(!hit);
+    recording.moves.push_back(move);
+    recording.hits.push_back(hit);
+  }
+  return recording;
+}
+
 }  // namespace clearance::study

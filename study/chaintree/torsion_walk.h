@@ -12,6 +12,8 @@
 #include <clearance/base/random.h>
 #include <clearance/chain/chain.h>
 
+#include "chaintree/step_method.h"
+
 namespace clearance::study {
 
 /// Largest angle of a move [rad]: 10 degrees. The paper does not give its own; with this one a
@@ -40,5 +42,13 @@ class TorsionWalk {
   std::uint32_t proposed_joint_ = 0;
   double proposed_angle_ = 0.0;
 };
+
+/// A walk as it went: to be repeated by other methods.
+struct Recording {
+  std::vector<JointChange> moves;
+  std::vector<bool> hits;  ///< the move collided and was undone
+};
+/// `steps` moves with a method that has just been made.
+[[nodiscard]] Recording record(StepMethod& method, TorsionWalk& walk, std::uint64_t steps);
 
 }  // namespace clearance::study

@@ -129,6 +129,11 @@ class Usage(InFolder):
             (["reproduce", "inertia-fti"], "did you mean 'inertia-fit'?"),
             (["reproduce", "inertia-fit", "--repeat", "0"], "--repeat"),
             (["reproduce", "inertia-fit", "--no-generated"], "no mesh to study"),
+            (["reproduce", "inertia-fit", "--steps", "5"], "no use for --steps"),
+            (["reproduce", "chaintree", "--steps", "0"], "--steps"),
+            (["reproduce", "chaintree", "--threads", "2"], "no use for --threads"),
+            (["reproduce", "chaintree", "--data", "nowhere"], "no such folder"),
+            (["reproduce", "chaintree", "nowhere.pdb"], "nowhere.pdb"),
             (["completion", "tcsh"], "no script for 'tcsh'"),
             (["distance", "", "b.stl"], "A is empty"),
         ]:
@@ -248,6 +253,44 @@ class Results(InFolder):
         broken = run("reproduce", "inertia-fit", "--no-generated", self.folder / "broken.stl")
         self.assertEqual((broken.returncode, broken.stdout), (2, ""))
         self.assertIn("broken.stl", broken.stderr)
+
+    def test_reproduce_chaintree_measures_every_method_with_the_same_answers(self):
+        table = self.folder / "figures.csv"
+        pictures = self.folder / "pictures"
+        done = run("reproduce", "chaintree", "--quick", "--json", "--csv", table, "--out", pictures)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        result = validated(done.stdout)
+        chains = result["chains"]
+        # Two compact chains; three proteins, each as backbone and whole.
+        self.assertEqual([chain["kind"] for chain in chains], ["compact"] * 2 + ["protein"] * 6)
+        for chain in chains:
+            methods = chain["methods"]
+            self.assertEqual(methods["chaintree"]["steps"], 300)
+            self.assertEqual(sum(m["wrong_answers"] for m in methods.values()), 0)
+            self.assertLess(chain["hits"], 300)
+            if chain["kind"] == "compact":
+                self.assertGreater(chain["hits"], 0)
+            self.assertLessEqual(methods["chaintree"]["box_tests"],
+                                 chain["box_tests_without_memory"])
+            for name in ("loose-obb", "tight-obb", "rss", "k-obbtree"):
+                self.assertGreater(methods[name]["box_tests"], 1, name)
+            # Grids have no boxes.
+            self.assertEqual(methods["grid"]["box_tests"], 0)
+            self.assertGreater(methods["grid"]["sphere_tests"], 1)
+        self.assertEqual([row["links"] for row in result["worst_case"]],
+                         [3 * d ** 3 // 64 for d in (16, 24, 32)])
+        self.assertTrue(result["claims"][-1]["holds"])
+        lines = table.read_text(encoding="utf-8").splitlines()
+        self.assertEqual(len(lines), 1 + 9 * len(chains))
+        for name in ("figure7-update", "figure7-test", "figure7-total", "figure8-update",
+                     "figure8-test", "figure8-total", "growth", "worst-case"):
+            picture = (pictures / f"{name}.svg").read_text(encoding="utf-8")
+            self.assertTrue(picture.startswith("<svg"), name)
+        # The same again: what does not depend on the clock is the same.
+        again = validated(run("reproduce", "chaintree", "--quick", "--json").stdout)
+        for first, second in zip(chains, again["chains"]):
+            for name, method in first["methods"].items():
+                self.assertEqual(method["box_tests"], second["methods"][name]["box_tests"])
 
     def test_inspect_json_of_a_generated_part_is_as_published(self):
         """Golden result: what a pipe of 48 triangles looks like. Change it knowingly."""

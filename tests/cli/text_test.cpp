@@ -49,6 +49,11 @@ TEST(Text, ColumnsAreAlignedByCharactersNotBytes) {
   EXPECT_EQ(align_columns({{"a", "count"}, {"m²x", "7"}}, right), "a    count\nm²x      7\n");
 }
 
+TEST(Text, CsvFieldsAreQuotedWhereTheyMustBe) {
+  EXPECT_EQ(csv_field("plain text"), "plain text");
+  EXPECT_EQ(csv_field("a,\"b\""), "\"a,\"\"b\"\"\"");
+}
+
 TEST(Text, TheNearestNameForgivesOneSlip) {
   const std::string names[] = {"inspect", "generate", "completion"};
   EXPECT_EQ(nearest("inpsect", names), "inspect");   // swapped

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Clearance authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// What `clearance reproduce` found out, and the ways of telling it.
+// What `clearance reproduce inertia-fit` found out, and the ways of telling it.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: The Clearance authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "reproduce_report.h"
+#include "inertia_fit_report.h"
 
 #include <array>
 #include <cmath>
@@ -120,10 +120,7 @@ std::string inertia_fit_csv(const std::vector<StudyRow>& rows) {
       "mesh,triangles,tree,area_m2,volume_m3,build_ms,nodes,depth,volume_tests,triangle_tests,"
       "paper_area_m2,paper_volume_m3,paper_build_ms\n";
   for (const StudyRow& row : rows) {
-    // Names may hold commas and quotes: RFC 4180.
-    std::string name = "\"";
-    for (const char c : row.name) name += c == '"' ? std::string("\"\"") : std::string(1, c);
-    name += '"';
+    const std::string name = csv_field(row.name);
     for (std::size_t i = 0; i < kTrees.size(); ++i) {
       const TreeFigures& tree = row.trees[i];
       text += name + "," + std::to_string(row.triangles) + "," + kTrees[i] + "," +

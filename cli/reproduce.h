@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: The Clearance authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The studies that `clearance reproduce` can run. To add one: write study/<name>/ and
+// cli/reproduce_<name>.cpp, declare it here, and list it in reproduce.cpp with the options it
+// takes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace clearance::cli {
+
+/// What may be asked of a study. Which options a study takes, its row in reproduce.cpp says; the
+/// others are refused.
+struct ReproduceOptions {
+  std::vector<std::string> paths;
+  std::string data;
+  std::string csv;
+  std::string out;
+  int threads = 1;
+  int repetitions = 1;
+  int queries = 20;
+  std::uint64_t steps = 20'000;
+  std::uint64_t seed = 1;
+  bool quick = false;
+  bool no_generated = false;
+  bool json = false;
+};
+
+/// Each runs a study, prints and writes what it found, and returns the exit status.
+int reproduce_inertia_fit(const ReproduceOptions& options);
+int reproduce_chaintree(const ReproduceOptions& options);
+
+}  // namespace clearance::cli

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: The Clearance authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What the paper claims, held against what was measured.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "chaintree/chaintree.h"
+
+namespace clearance::study {
+
+struct Claim {
+  std::string claim;  ///< of the paper, or of Clearance
+  bool holds = false;
+  std::string words;  ///< the figures that decide
+};
+
+/// Those that the rows measured can decide.
+[[nodiscard]] std::vector<Claim> claims_of(const ChainStudy& study);
+
+/// Whether all methods gave the same answer at every step.
+[[nodiscard]] bool answers_agree(const ChainStudy& study);
+
+/// How the cost of a step, an update and the number of box tests grow: exponents of N.
+struct GrowthFits {
+  PowerFit step;
+  PowerFit update;
+  PowerFit box_tests;
+};
+/// At least two rows.
+[[nodiscard]] GrowthFits fit(const std::vector<GrowthRow>& rows);
+
+/// How the box tests of the worst case grow. At least two rows.
+struct WorstCaseFits {
+  PowerFit chain_tree;
+  PowerFit loose_obb;
+};
+[[nodiscard]] WorstCaseFits fit(const std::vector<WorstCaseRow>& rows);
+
+}  // namespace clearance::study

@@ -98,9 +98,13 @@ std::vector<JointChange> random_move(std::span<const Pose> joints, std::uint64_t
 /// All methods over the same moves, against brute force.
 void compare_with_brute_force(const Chain& chain, int steps, std::uint64_t most, Random& random) {
   std::vector<std::unique_ptr<StepMethod>> methods;
-  methods.reserve(kBaselines.size() + 1);
+  constexpr std::array kVolumes{ChainVolume::Wide, ChainVolume::LooseObb, ChainVolume::TightObb,
+                                ChainVolume::Rss};
+  methods.reserve(kBaselines.size() + kVolumes.size());
   for (const Baseline baseline : kBaselines) methods.push_back(make_baseline(baseline, chain));
-  methods.push_back(make_chain_tree_method(chain));
+  for (const ChainVolume volume : kVolumes) {
+    methods.push_back(make_chain_tree_method(chain, {.volume = volume}));
+  }
   std::vector<Pose> joints = chain.joints;
   ASSERT_GT(least_gap(chain, joints), 0.0);
 

@@ -49,9 +49,6 @@ struct alignas(32) ChainBoxes {
       store8(half[k], mask ? load8(half[k]) : broadcast8(kEmptyChainHalf));
     }
   }
-  [[nodiscard]] bool is_point(std::uint32_t slot) const {
-    return half[0][slot] == 0.0F && half[1][slot] == 0.0F && half[2][slot] == 0.0F;
-  }
 };
 
 /// The largest numbers of eight vectors of eight.
@@ -83,7 +80,7 @@ struct alignas(16) ChainBox {
   [[nodiscard]] float radius() const {
     float sum = 0.0F;
     for (int k = 0; k < 3; ++k) {
-      const float reach = __builtin_fabsf(center[k]) + half[k];
+      const float reach = __builtin_fmaxf(__builtin_fabsf(center[k]) + half[k], 0.0F);
       sum += reach * reach;
     }
     return __builtin_sqrtf(sum) * (1.0F + kChainBoxError);

@@ -14,7 +14,7 @@ namespace clearance::detail {
 namespace {
 
 /// Pairs that collided and are tested first the next time.
-constexpr std::size_t kRemembered = 4;
+constexpr std::size_t kRemembered = 2;
 
 /// Do two groups of spheres touch, or come within `slack`?
 bool spheres_touch(const LinkSpheres& a, const LinkSpheres& b, const Pose& a_from_b, double slack) {

@@ -16,8 +16,9 @@
 //
 // Answers are those of brute force over all pairs of links: "touch" is true whenever the exact
 // shapes at the poses given by the joints touch; a gap below kChainContactError of the extent of
-// the chain between the two links may be called contact, never the other way. Distances are right
-// to that. Nothing throws or prints. One thread at a time per tree; trees are independent.
+// the chain may be called contact, never the other way. Distances are right to that. Nothing throws
+// or prints. One thread at a time per tree, questions included: a tree may put off part of an
+// update until it is asked. Trees are independent.
 #pragma once
 
 #include <cstdint>
@@ -103,7 +104,8 @@ class ChainTree {
   /// New spheres for a link that is a group of spheres: same number, same frame. The inner joints
   /// of a side chain. O(log N), no joint moves.
   void reshape(std::size_t link, std::span<const Sphere> spheres);
-  /// The proposed state becomes the accepted one. O(1) for a change of a few joints.
+  /// The proposed state becomes the accepted one. O(1), or what is left of the change to do: the
+  /// wide tree leaves a single joint to accept(), so that a move that is rejected costs nothing.
   void accept();
   /// Back to the accepted state, bit for bit.
   void reject();

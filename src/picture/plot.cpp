@@ -12,9 +12,9 @@
 namespace clearance {
 namespace {
 
-// Okabe and Ito's colours without the yellow, which is lost on white, and a grey.
-constexpr std::array kPalette{"#0072b2", "#d55e00", "#009e73", "#cc79a7",
-                              "#e69f00", "#56b4e9", "#222222", "#888888"};
+// Okabe and Ito's colours without the yellow, which is lost on white; a grey and a brown.
+constexpr std::array kPalette{"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00",
+                              "#56b4e9", "#222222", "#888888", "#8c5a2b"};
 constexpr const char* kInk = "#222222";
 constexpr const char* kFaintInk = "#555555";
 constexpr const char* kGrid = "#e3e3e3";

@@ -140,9 +140,10 @@ class ObstacleDescent {
       choices_.push_back({detail::bounds_gap(parts_[i].bounds, tree_.nodes[at].box), i});
     }
     const std::size_t end = choices_.size();
+    // Of equals the last first: the farther behind a changed joint, the farther it moved.
     std::sort(choices_.begin() + static_cast<std::ptrdiff_t>(first_choice), choices_.end(),
               [](const Choice& a, const Choice& b) {
-                return a.gap != b.gap ? a.gap < b.gap : a.at < b.at;
+                return a.gap != b.gap ? a.gap < b.gap : a.at > b.at;
               });
     bool done = false;
     for (std::size_t i = first_choice; i < end && !done; ++i)

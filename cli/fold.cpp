@@ -20,6 +20,7 @@
 
 #include "fold_input.h"
 #include "fold_report.h"
+#include "fold_robot.h"
 #include "fold_run.h"
 #include "session.h"
 #include "text.h"
@@ -45,6 +46,7 @@ struct Options {
   double time_limit = 0.0;
   double checkpoint_interval = FoldPlan{}.checkpoint_interval;
   std::string folder, trajectory, csv, plot, picture, checkpoint, resume;
+  FoldRobotOptions robot;  ///< what only robots have; the rest is taken from above
   bool json = false;
 };
 
@@ -171,11 +173,35 @@ int finish(const Options& options, const FoldInput& input, const Fold& fold, con
   return report.ended == FoldEnd::Interrupted ? kInterrupted : kGood;
 }
 
+/// A chain from JSON or URDF: no energy, no PDB, but obstacles.
+int run_robot(const Options& options) {
+  using Named = std::pair<const char*, const std::string*>;
+  for (const auto& [name, value] :
+       {Named{"--out", &options.folder}, Named{"--trajectory", &options.trajectory},
+        Named{"--plot", &options.plot}, Named{"--picture", &options.picture},
+        Named{"--checkpoint", &options.checkpoint}, Named{"--resume", &options.resume},
+        Named{"--native", &options.native}}) {
+    if (!value->empty()) return fail_usage("fold", std::string(name) + " is for proteins only");
+  }
+  FoldRobotOptions robot = options.robot;
+  robot.file = options.file;
+  robot.fold = options.fold;
+  robot.steps = options.steps;
+  robot.every = interval_of(options, {});
+  robot.time_limit = options.time_limit;
+  robot.csv = options.csv;
+  robot.json = options.json;
+  return fold_robot(robot);
+}
+
 int run(Options options) {
   options.fold.energy = static_cast<FoldEnergy>(
       std::find(energy_names().begin(), energy_names().end(), options.energy) -
       energy_names().begin());
   options.fold.largest_angle = options.max_angle_deg * std::numbers::pi / 180.0;
+  if (is_robot_file(options.file)) return run_robot(options);
+  if (!options.robot.obstacles.empty() || !options.robot.tip.empty() || !options.robot.pose.empty())
+    return fail_usage("fold", "--obstacle, --tip and --pose are for robots: .json or .urdf");
   if (!options.alternate_location.empty())
     options.protein.alternate_location = options.alternate_location.front();
   if (options.folder.empty() && !options.plot.empty() && options.csv.empty())
@@ -331,6 +357,32 @@ void add_file_options(Program& program, CLI::App& command, Options& options) {
   file("--resume", options.resume, "Go on from a checkpoint of the same command", {"checkpoint"});
 }
 
+void add_robot_options(Program& program, CLI::App& command, Options& options) {
+  FoldRobotOptions& robot = options.robot;
+  command.add_option("--tip", robot.tip, "Robots: the last link of the chain of a URDF")
+      ->option_text("LINK");
+  command
+      .add_option("--neighbours", robot.neighbours,
+                  "Robots: bodies of a URDF this near along the chain may touch (1)")
+      ->option_text("K")
+      ->check(number_in(0, 1e6));
+  command
+      .add_option("--pose", robot.pose,
+                  "Robots: where link 0 is, 'x y z' or 'x y z qx qy qz qw' in metres")
+      ->option_text("POSE");
+  CLI::Option* obstacle = command.add_option(
+      "--obstacle", robot.obstacles, "Robots: a mesh that may not be touched; may be repeated");
+  obstacle->option_text("FILE")->expected(1)->take_all();
+  program.hints[obstacle] = {{}, {"stl", "obj", "ply", "off", "dae", "gltf", "glb"}};
+  command
+      .add_option("--obstacle-pose", robot.obstacle_poses,
+                  "Robots: where each --obstacle is, in their order; as --pose")
+      ->option_text("POSE")
+      ->expected(1)
+      ->take_all();
+  add_unit_option(program, command, robot.metres_per_unit, "Robots: unit of the obstacle files");
+}
+
 }  // namespace
 
 Verb add_fold(Program& program) {
@@ -343,9 +395,10 @@ Verb add_fold(Program& program) {
   auto options = std::make_shared<Options>();
   CLI::Option* file = command->add_option(
       "FILE", options->file,
-      "A protein (PDB or mmCIF), or helix-bundle:RESIDUES[:SEED] for a made-up one");
+      "A protein (PDB or mmCIF), helix-bundle:RESIDUES[:SEED] for a made-up one, or a robot (a "
+      "chain as JSON, or URDF)");
   file->required();
-  program.hints[file] = {{}, {"pdb", "ent", "cif"}};
+  program.hints[file] = {{}, {"pdb", "ent", "cif", "json", "urdf"}};
   command->add_option("--steps", options->steps, "Steps in all (100000)")
       ->option_text("N")
       ->check(count_from(0));
@@ -355,6 +408,7 @@ Verb add_fold(Program& program) {
   add_physics_options(program, *command, *options);
   add_protein_options(*command, *options);
   add_file_options(program, *command, *options);
+  add_robot_options(program, *command, *options);
   command
       ->add_option("--every", options->every,
                    "Steps between rows and models; a hundredth of --steps by default")
@@ -384,7 +438,8 @@ Verb add_fold(Program& program) {
       "  clearance fold 1ubi.pdb --steps 1000000 --temperature 1.5 --out run\n"
       "  clearance fold 1ubi.pdb --steps 1000000 --temperature 1.5 --out run --resume "
       "run/fold.checkpoint\n"
-      "  clearance fold helix-bundle:200 --energy none --moves 3 --json");
+      "  clearance fold helix-bundle:200 --energy none --moves 3 --json\n"
+      "  clearance fold snake.json --obstacle pipe.stl --pose '0 0 -1' --csv walk.csv");
   return {command, [options] { return run(*options); }};
 }
 

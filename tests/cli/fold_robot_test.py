@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The Clearance authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""clearance fold of robots from outside: a snake in a pipe, starts that touch, bad input."""
+
+import csv
+import json
+import unittest
+
+from cli_test import DATA, ROOT, InFolder, run, validated
+
+SNAKE = ROOT / "examples" / "snake.json"
+
+
+def short_snake(modules):
+    """The snake of the examples with fewer modules."""
+    document = json.loads(SNAKE.read_text(encoding="utf-8"))
+    document["chain"][0]["repeat"] = modules // 2
+    return json.dumps(document)
+
+
+class Robots(InFolder):
+    def setUp(self):
+        super().setUp()
+        self.snake = self.folder / "snake.json"
+        self.snake.write_text(short_snake(16), encoding="utf-8")
+        # The snake is along x; the pipe is along z, 200 mm long: turned about y it is along x.
+        self.pipe = self.generated("pipe", "pipe.stl")
+        self.in_pipe = ["--obstacle", self.pipe, "--obstacle-pose",
+                        "0.08 0 0 0 0.7071067811865476 0 0.7071067811865476"]
+
+    def test_snake_writhes_in_a_pipe_and_never_touches_it(self):
+        table = self.folder / "walk.csv"
+        done = run("fold", self.snake, *self.in_pipe, "--steps", 2000, "--csv", table, "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        result = validated(done.stdout)
+        self.assertEqual((result["links"], result["turning_joints"]), (16, 15))
+        self.assertEqual((result["steps"], result["obstacle_triangles"]), (2000, 1942))
+        self.assertGreater(result["accepted"], 100)
+        self.assertGreater(result["forbidden"], 100)
+        self.assertGreater(result["room"], 0.0)
+        with open(table, encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual((rows[0]["step"], rows[-1]["step"]), ("0", "2000"))
+        for row in rows:
+            self.assertGreater(float(row["room_m"]), 0.0)
+            for name, value in row.items():
+                if name.startswith("joint_"):
+                    self.assertLessEqual(abs(float(value)), 0.4364)
+
+    def test_same_command_gives_the_same_table(self):
+        tables = [self.folder / name for name in ("a.csv", "b.csv", "c.csv")]
+        for table, seed in zip(tables, (5, 5, 6)):
+            done = run("fold", self.snake, *self.in_pipe, "--steps", 300, "--seed", seed, "--csv",
+                       table)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("300 steps", done.stdout)
+        texts = [table.read_bytes() for table in tables]
+        self.assertEqual(texts[0], texts[1])
+        self.assertNotEqual(texts[0], texts[2])
+
+    def test_start_in_the_wall_is_named(self):
+        done = run("fold", self.snake, *self.in_pipe, "--pose", "0 0.02 0", "--json")
+        self.assertEqual(done.returncode, 1)
+        result = validated(done.stdout)
+        self.assertFalse(result["start_free"])
+        self.assertIn(["pitch_0", str(self.pipe)], result["touching"])
+        done = run("fold", self.snake, *self.in_pipe, "--pose", "0 0.02 0")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("pitch_0 touches", done.stdout)
+        self.assertIn("the start is not free", done.stderr)
+
+    def test_bad_input_is_refused_with_the_reason(self):
+        bad = self.folder / "bad.json"
+        bad.write_text('{"format": "clearance-chain-1", "chain": [{}, {"joint": {"axis": '
+                       '[0, 0, 0]}}]}', encoding="utf-8")
+        for arguments, words in [
+            ([bad], "bad.json: chain/1/joint: the axis has no length"),
+            ([self.folder / "none.json"], "none.json"),
+            ([self.snake, "--obstacle", self.folder / "none.stl"], "none.stl"),
+            ([self.snake, "--obstacle", self.pipe, "--obstacle-pose", "1 2"], "--obstacle-pose 1"),
+            ([self.snake, "--obstacle-pose", "1 2 3"], "for each --obstacle or for none"),
+            ([self.snake, "--pose", "nan 0 0"], "--pose"),
+            ([self.snake, "--tip", "head"], "only a URDF"),
+            ([self.snake, "--trajectory", "a.pdb"], "--trajectory is for proteins only"),
+            (["helix-bundle:20", "--obstacle", self.pipe], "are for robots"),
+        ]:
+            done = run("fold", *arguments)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+            self.assertIn(words, done.stderr)
+
+    def test_arms_of_urdf_files_move(self):
+        arm = DATA / "robots/abb_irb4400_support/urdf/irb4400l_30_243.urdf"
+        if not arm.exists():
+            self.skipTest("no data folder beside the source tree")
+        # The wrist touches the forearm in the zero position; neighbours of neighbours may.
+        self.assertEqual(run("fold", arm).returncode, 1)
+        done = run("fold", arm, "--neighbours", 2, "--steps", 200, "--max-angle-deg", 20, "--json")
+        self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
+        result = validated(done.stdout)
+        self.assertEqual((result["turning_joints"], result["steps"]), (6, 200))
+        self.assertGreater(result["accepted"], 50)
+        self.assertIn("The chain runs from 'base_link' to", result["notes"][0])
+
+
+if __name__ == "__main__":
+    unittest.main()

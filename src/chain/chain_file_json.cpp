@@ -76,7 +76,8 @@ class JsonChain {
       fail(at, "is not an object");
       return false;
     }
-    for (const auto& [key, value] : at.json.items()) {
+    for (auto item = at.json.begin(); item != at.json.end(); ++item) {
+      const std::string& key = item.key();
       if (std::none_of(keys.begin(), keys.end(), [&](const char* k) { return key == k; })) {
         std::string known;
         for (const char* k : keys) known += (known.empty() ? "" : ", ") + std::string(k);

@@ -207,13 +207,13 @@ class NearestVisitor {
   bool link(const ChainPart& link, std::uint32_t obstacle) {
     ++answer_.work.link_tests;
     // Equal distances have to come back too, for the lowest pair.
-    const double limit = threshold();
-    const double bound = std::nextafter(limit, kInfinity);
+    const double bound = std::nextafter(std::max(threshold(), chain_.slack()), kInfinity);
     double d = detail::link_distance(tree_.obstacles[obstacle], chain_.link(link.index),
                                      link.world_from_part, bound);
+    if (!(d < bound)) return false;
     if (d <= chain_.slack()) d = 0.0;
     const ObstacleContact here{link.index, obstacle};
-    if (d < upper_bound_ && std::isfinite(d) &&
+    if (d < upper_bound_ &&
         (d < answer_.distance || (d == answer_.distance && here < answer_.pair))) {
       answer_.distance = d;
       answer_.pair = here;

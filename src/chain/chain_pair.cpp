@@ -118,12 +118,13 @@ class NearestVisitor {
   bool links(const ChainPart& a, const ChainPart& b) {
     ++answer_.work.link_tests;
     // Equal distances have to come back too, for the lowest pair.
-    const double bound = std::nextafter(threshold(), kInfinity);
+    const double bound = std::nextafter(std::max(threshold(), chains_.slack()), kInfinity);
     double d = detail::link_distance(chains_.a.link(a.index), chains_.b.link(b.index),
                                      a_from_b(a, b), bound);
+    if (!(d < bound)) return false;
     if (d <= chains_.slack()) d = 0.0;
     const LinkPair here{a.index, b.index};
-    if (d < upper_bound_ && std::isfinite(d) &&
+    if (d < upper_bound_ &&
         (d < answer_.distance || (d == answer_.distance && here < answer_.pair))) {
       answer_.distance = d;
       answer_.pair = here;

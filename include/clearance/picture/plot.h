@@ -42,8 +42,8 @@ struct PlotPoint {
 struct LineSeries {
   std::string name;  ///< in the legend; not listed when empty
   std::vector<PlotPoint> points;
-  /// For what was not measured (a fit, a figure of a paper): dashed and without marks, in the colour
-  /// of the line before it.
+  /// For what was not measured (a fit, a figure of a paper): dashed and without marks, in the
+  /// colour of the line before it.
   bool reference = false;
 };
 

@@ -493,6 +493,7 @@ TEST(FoldMeasureTest, SuperposesRotatedPointsAndNeverMirrors) {
     const Pose pose{rotation_about(axis, random.uniform(-3.14, 3.14)),
                     {random.normal(), random.normal(), 10.0 * random.normal()}};
     std::vector<Vec3> moved;
+    moved.reserve(points.size());
     for (const Vec3& p : points) moved.push_back(pose * p);
     const Superposition found = superpose(points, moved);
     EXPECT_LT(found.rmsd, 1e-12);
@@ -500,6 +501,7 @@ TEST(FoldMeasureTest, SuperposesRotatedPointsAndNeverMirrors) {
     EXPECT_LT(distance(found.onto_from_points * points[7], moved[7]), 1e-12);
   }
   std::vector<Vec3> mirrored;
+  mirrored.reserve(points.size());
   for (const Vec3& p : points) mirrored.push_back({-p.x, p.y, p.z});
   const Superposition mirror = superpose(points, mirrored);
   EXPECT_GT(determinant(mirror.onto_from_points.rotation), 0.0);

@@ -76,8 +76,11 @@ int run(const std::string& name, const ReproduceOptions& options, const StudyOpt
   for (const auto& [option_name, option] : special) {
     const bool takes = std::find(entry->options.begin(), entry->options.end(), option_name) !=
                        entry->options.end();
-    if (option->count() > 0 && !takes)
-      return fail_usage("reproduce", name + " has no use for " + option_name);
+    if (option->count() > 0 && !takes) {
+      std::string reason = name;
+      reason.append(" has no use for ").append(option_name);
+      return fail_usage("reproduce", reason);
+    }
   }
   return entry->run(options);
 }

@@ -85,7 +85,7 @@ class Bvh {
 
   /// The same tree around moved vertices (same number, same triangles): looser the more the shape
   /// has changed, right however much it has. Cheaper than building: for the wide tree somewhat more
-  /// than twice (1.25 million triangles, of one core: 0.70 s to build, 0.31 s to refit to a bent
+  /// than twice (1.25 million triangles, of one core: 0.33 s to build, 0.15 s to refit to a bent
   /// and twisted shape). The result does not depend on the number of threads.
   [[nodiscard]] Result<Bvh> refit(std::span<const Vec3> vertices,
                                   std::shared_ptr<const void> owner = nullptr,

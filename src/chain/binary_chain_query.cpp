@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "chain/binary_chain.h"
+#include "chain/found_pairs.h"
 #include "chain/link_visitors.h"
 
 namespace clearance::detail {
@@ -169,13 +170,7 @@ ChainCollision BinaryChain::collide_changed(ChainMemory* memory) const {
   if (!answer.remembered) BinaryDescent(*this, true, visitor, answer.work).run();
   answer.hit = visitor.hit();
   answer.pair = visitor.pair;
-  if (answer.hit && memory != nullptr) {
-    std::vector<LinkPair>& recent = memory->recent;
-    recent.reserve(kRemembered + 1);
-    std::erase(recent, answer.pair);
-    recent.insert(recent.begin(), answer.pair);
-    recent.resize(std::min(recent.size(), kRemembered));
-  }
+  if (answer.hit && memory != nullptr) remember(memory->recent, answer.pair, kRemembered);
   return answer;
 }
 

@@ -8,6 +8,7 @@
 #include <clearance/chain/chain_obstacles.h>
 
 #include "chain/chain_state.h"
+#include "chain/found_pairs.h"
 #include "chain/link_pair.h"
 #include "chain/obstacle_tree.h"
 #include "chain/placed_chain.h"
@@ -21,7 +22,6 @@ using detail::PlacedObstacle;
 
 /// Pairs that touched and are tested first the next time.
 constexpr std::size_t kRemembered = 4;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// The obstacle in its own frame: what it is, and its bounds.
 Box place_shape(const ObstacleShape& shape, PlacedObstacle& placed) {
@@ -202,30 +202,23 @@ class NearestVisitor {
  public:
   NearestVisitor(const detail::PlacedChain& chain, const ObstacleTree& tree, double upper_bound,
                  ObstacleDistance& answer)
-      : chain_(chain), tree_(tree), upper_bound_(upper_bound), answer_(answer) {}
-  [[nodiscard]] double threshold() const { return std::min(answer_.distance, upper_bound_); }
+      : chain_(chain), tree_(tree), nearest_(answer, upper_bound), work_(answer.work) {}
+  [[nodiscard]] double threshold() const { return nearest_.threshold(); }
   bool link(const ChainPart& link, std::uint32_t obstacle) {
-    ++answer_.work.link_tests;
-    // Equal distances have to come back too, for the lowest pair.
-    const double bound = std::nextafter(std::max(threshold(), chain_.slack()), kInfinity);
-    double d = detail::link_distance(tree_.obstacles[obstacle], chain_.link(link.index),
-                                     link.world_from_part, bound);
-    if (!(d < bound)) return false;
-    if (d <= chain_.slack()) d = 0.0;
-    const ObstacleContact here{link.index, obstacle};
-    if (d < upper_bound_ &&
-        (d < answer_.distance || (d == answer_.distance && here < answer_.pair))) {
-      answer_.distance = d;
-      answer_.pair = here;
-    }
+    ++work_.link_tests;
+    const double bound = nearest_.needed_below(chain_.slack());
+    const double d = detail::link_distance(tree_.obstacles[obstacle], chain_.link(link.index),
+                                           link.world_from_part, bound);
+    if (d < bound)
+      nearest_.offer(ObstacleContact{link.index, obstacle}, d <= chain_.slack() ? 0.0 : d);
     return false;
   }
 
  private:
   const detail::PlacedChain& chain_;
   const ObstacleTree& tree_;
-  double upper_bound_;
-  ObstacleDistance& answer_;
+  detail::NearestPair<ObstacleDistance> nearest_;
+  ChainWork& work_;
 };
 
 }  // namespace
@@ -272,12 +265,6 @@ ObstacleCollision collide(const ChainTree& chain, const Pose& world_from_link0,
   const detail::PlacedChain placed(chain, world_from_link0, tree.extent,
                                    links == ObstacleLinks::Moved);
   TouchVisitor visitor(placed, tree, answer.work);
-  const auto remember = [&](const ObstacleContact& contact) {
-    auto& recent = memory->recent;
-    std::erase(recent, contact);
-    recent.insert(recent.begin(), contact);
-    recent.resize(std::min(recent.size(), kRemembered));
-  };
   if (memory != nullptr) {
     for (const ObstacleContact& recent : memory->recent) {
       if (recent.link >= chain.link_count() || recent.obstacle >= tree.obstacles.size() ||
@@ -287,14 +274,15 @@ ObstacleCollision collide(const ChainTree& chain, const Pose& world_from_link0,
         continue;
       answer.hit = answer.remembered = true;
       answer.contact = recent;
-      remember(answer.contact);
+      detail::remember(memory->recent, answer.contact, kRemembered);
       return answer;
     }
   }
   ObstacleDescent(placed, tree, visitor, answer.work).run();
   answer.hit = visitor.contact.link != kNoTriangle;
   answer.contact = visitor.contact;
-  if (answer.hit && memory != nullptr) remember(answer.contact);
+  if (answer.hit && memory != nullptr)
+    detail::remember(memory->recent, answer.contact, kRemembered);
   return answer;
 }
 

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The Clearance authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
-#include <cmath>
 
 #include <clearance/chain/chain_pair.h>
 
+#include "chain/found_pairs.h"
 #include "chain/link_pair.h"
 #include "chain/placed_chain.h"
 
@@ -13,8 +13,6 @@ namespace {
 
 using detail::ChainPart;
 using detail::PlacedChain;
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// The descent over pairs of parts, one of each chain. Visitors as in chain_obstacles.cpp.
 template <class Visitor>
@@ -113,29 +111,21 @@ class ContactsVisitor {
 class NearestVisitor {
  public:
   NearestVisitor(const TwoChains& chains, double upper_bound, ChainDistance& answer)
-      : chains_(chains), upper_bound_(upper_bound), answer_(answer) {}
-  [[nodiscard]] double threshold() const { return std::min(answer_.distance, upper_bound_); }
+      : chains_(chains), nearest_(answer, upper_bound), work_(answer.work) {}
+  [[nodiscard]] double threshold() const { return nearest_.threshold(); }
   bool links(const ChainPart& a, const ChainPart& b) {
-    ++answer_.work.link_tests;
-    // Equal distances have to come back too, for the lowest pair.
-    const double bound = std::nextafter(std::max(threshold(), chains_.slack()), kInfinity);
-    double d = detail::link_distance(chains_.a.link(a.index), chains_.b.link(b.index),
-                                     a_from_b(a, b), bound);
-    if (!(d < bound)) return false;
-    if (d <= chains_.slack()) d = 0.0;
-    const LinkPair here{a.index, b.index};
-    if (d < upper_bound_ &&
-        (d < answer_.distance || (d == answer_.distance && here < answer_.pair))) {
-      answer_.distance = d;
-      answer_.pair = here;
-    }
+    ++work_.link_tests;
+    const double bound = nearest_.needed_below(chains_.slack());
+    const double d = detail::link_distance(chains_.a.link(a.index), chains_.b.link(b.index),
+                                           a_from_b(a, b), bound);
+    if (d < bound) nearest_.offer(LinkPair{a.index, b.index}, d <= chains_.slack() ? 0.0 : d);
     return false;
   }
 
  private:
   const TwoChains& chains_;
-  double upper_bound_;
-  ChainDistance& answer_;
+  detail::NearestPair<ChainDistance> nearest_;
+  ChainWork& work_;
 };
 
 }  // namespace

@@ -3,8 +3,8 @@
 //
 // The questions asked of pairs of links, as visitors of a descent over a chain tree:
 //
-//   double threshold() const;  // pairs proven farther apart than this need not be shown; may
-//   shrink bool links(a, b, a_from_b, slack);  // true: stop, the answer is known
+//   double threshold() const;            // farther pairs need not be shown; may shrink
+//   bool links(a, b, a_from_b, slack);   // true: stop, the answer is known
 //
 // a < b are links, a_from_b the pose of b in the frame of a, and slack what that may be off.
 #pragma once

@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "chain/found_pairs.h"
 #include "chain/link_pair.h"
 #include "chain/link_visitors.h"
 #include "chain/wide_chain_descent.h"
@@ -88,13 +89,7 @@ ChainCollision WideChain::collide_changed(ChainMemory* memory) const {
   if (!answer.remembered) ChainDescent(*this, true, visitor, answer.work).run();
   answer.hit = visitor.hit();
   answer.pair = visitor.pair;
-  if (answer.hit && memory != nullptr) {
-    auto& recent = memory->recent;
-    recent.reserve(kRemembered + 1);
-    std::erase(recent, answer.pair);
-    recent.insert(recent.begin(), answer.pair);
-    recent.resize(std::min(recent.size(), kRemembered));
-  }
+  if (answer.hit && memory != nullptr) remember(memory->recent, answer.pair, kRemembered);
   return answer;
 }
 

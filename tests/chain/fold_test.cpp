@@ -579,7 +579,8 @@ INSTANTIATE_TEST_SUITE_P(Fold, FoldOfRealProtein,
 
 TEST_P(FoldOfRealProtein, HasThePairsOfBruteForceAfterMoves) {
   const std::filesystem::path path = test::data_path(std::string("proteins/") + GetParam());
-  if (path.empty()) GTEST_SKIP() << "no data folder";
+  CLEARANCE_SKIP_WITHOUT_DATA();
+  if (path.empty()) GTEST_SKIP() << "the data folder has no proteins/" << GetParam();
   const Result<Protein> protein = read_protein(path.string());
   ASSERT_TRUE(protein.ok()) << protein.error().message();
   FoldOptions options;

@@ -31,6 +31,8 @@
 namespace clearance {
 
 inline constexpr std::uint32_t kNoLink = 0xffffffffU;
+/// Sizes, coordinates and distances beyond this are refused [m]; that of kLargestTranslation.
+inline constexpr double kLargestRobotLength = 1e15;
 
 /// About the origin, edges along the axes.
 struct BoxShape {
@@ -102,8 +104,11 @@ struct RobotJoint {
 
 class Robot {
  public:
-  /// Errors: links or joints out of order, more than one root, a loop, mimics of mimics or of
-  /// joints that are not there, axes without length, names twice.
+  /// Joint i is that before link i + 1, and the links name the same parents and joints as the
+  /// joints do. Axes are brought to length 1. Errors (Invalid, naming the link or joint): links or
+  /// joints out of order, more than one root, a loop, mimics of mimics, of fixed joints or of
+  /// joints that are not there, axes without length, limits upside down, poses that are not rigid,
+  /// sizes of shapes that are not above 0, empty meshes, names twice.
   static Result<Robot> make(std::string name, std::vector<RobotLink> links,
                             std::vector<RobotJoint> joints);
 
@@ -134,11 +139,18 @@ class Robot {
                   std::span<Pose> poses) const;
 
  private:
+  /// Where a joint takes its value from: a number of the configuration, changed for mimics.
+  struct Drive {
+    std::uint32_t value = 0;
+    double multiplier = 1.0;
+    double offset = 0.0;
+  };
   struct Data {
     std::string name;
     std::vector<RobotLink> links;
     std::vector<RobotJoint> joints;
     std::vector<std::uint32_t> free_joints;
+    std::vector<Drive> drives;  // by joint; of no meaning for fixed ones
   };
   explicit Robot(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
   std::shared_ptr<const Data> data_;

@@ -1,0 +1,259 @@
+// SPDX-FileCopyrightText: The Clearance authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "robot/urdf_document.h"
+
+#include <algorithm>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <ranges>
+#include <set>
+
+#include <console_bridge/console.h>
+#include <urdf_parser/urdf_parser.h>
+
+#include "robot/joint_check.h"
+
+namespace clearance::detail {
+namespace {
+
+/// Elements within elements. A URDF needs five; the XML library calls itself for each, and a file
+/// of nothing but opening tags would end the program.
+constexpr int kDeepestXml = 64;
+
+/// Takes what urdfdom would print, for the time it exists. The handler is one for the whole
+/// program, so readers wait for each other.
+class Messages final : public console_bridge::OutputHandler {
+ public:
+  Messages() : lock_(mutex()), previous_(console_bridge::getOutputHandler()) {
+    console_bridge::useOutputHandler(this);
+  }
+  ~Messages() override { console_bridge::useOutputHandler(previous_); }
+  Messages(const Messages&) = delete;
+  Messages& operator=(const Messages&) = delete;
+  void log(const std::string& text, console_bridge::LogLevel level, const char*, int) override {
+    if (level >= console_bridge::CONSOLE_BRIDGE_LOG_ERROR && first_.empty()) first_ = text;
+  }
+  [[nodiscard]] const std::string& first() const { return first_; }
+
+ private:
+  static std::mutex& mutex() {
+    static std::mutex instance;
+    return instance;
+  }
+  std::lock_guard<std::mutex> lock_;
+  console_bridge::OutputHandler* previous_;
+  std::string first_;
+};
+
+/// The deepest nesting of tags, comments left out.
+int depth_of(std::string_view xml) {
+  int depth = 0;
+  int deepest = 0;
+  for (std::size_t at = xml.find('<'); at != std::string_view::npos; at = xml.find('<', at + 1)) {
+    if (xml.substr(at, 4) == "<!--") {
+      at = xml.find("-->", at);
+      if (at == std::string_view::npos) break;
+    } else if (xml.substr(at, 2) == "</") {
+      --depth;
+    } else if (xml.substr(at, 2) != "<?" && xml.substr(at, 2) != "<!") {
+      deepest = std::max(deepest, ++depth);
+      const std::size_t end = xml.find('>', at);
+      if (end == std::string_view::npos) break;
+      if (xml[end - 1] == '/') --depth;
+    }
+  }
+  return deepest;
+}
+
+Vec3 vec3(const urdf::Vector3& v) { return {v.x, v.y, v.z}; }
+Pose pose_of(const urdf::Pose& pose) {
+  const urdf::Rotation& q = pose.rotation;
+  return {rotation_from(Quaternion{q.x, q.y, q.z, q.w}), vec3(pose.position)};
+}
+
+UrdfMotion motion_of(const urdf::Joint& joint) {
+  switch (joint.type) {
+    case urdf::Joint::REVOLUTE:
+      return UrdfMotion::Revolute;
+    case urdf::Joint::CONTINUOUS:
+      return UrdfMotion::Continuous;
+    case urdf::Joint::PRISMATIC:
+      return UrdfMotion::Prismatic;
+    case urdf::Joint::FLOATING:
+      return UrdfMotion::Floating;
+    case urdf::Joint::PLANAR:
+      return UrdfMotion::Planar;
+    default:
+      return UrdfMotion::Fixed;
+  }
+}
+
+UrdfJoint joint_of(const urdf::Joint& joint) {
+  UrdfJoint out;
+  out.name = joint.name;
+  out.motion = motion_of(joint);
+  out.origin = pose_of(joint.parent_to_joint_origin_transform);
+  out.axis = vec3(joint.axis);
+  if (joint.limits) {
+    if (out.motion != UrdfMotion::Continuous) {
+      out.lower = joint.limits->lower;
+      out.upper = joint.limits->upper;
+    }
+    // The element must have a velocity, and many files that know of none write 0.
+    if (joint.limits->velocity > 0.0) out.velocity = joint.limits->velocity;
+  }
+  if (joint.mimic)
+    out.mimic = UrdfMimic{joint.mimic->joint_name, joint.mimic->multiplier, joint.mimic->offset};
+  return out;
+}
+
+/// The shapes of a link's visual or collision elements; absent when one has no shape.
+template <class Element>
+std::optional<std::vector<UrdfShape>> shapes_of(const std::vector<Element>& elements) {
+  std::vector<UrdfShape> out;
+  for (const auto& element : elements) {
+    if (!element || !element->geometry) return std::nullopt;
+    UrdfShape& shape = out.emplace_back();
+    shape.name = element->name;
+    shape.link_from_shape = pose_of(element->origin);
+    const urdf::Geometry& geometry = *element->geometry;
+    switch (geometry.type) {
+      case urdf::Geometry::SPHERE:
+        shape.geometry = SphereShape{static_cast<const urdf::Sphere&>(geometry).radius};
+        break;
+      case urdf::Geometry::BOX:
+        shape.geometry = BoxShape{0.5 * vec3(static_cast<const urdf::Box&>(geometry).dim)};
+        break;
+      case urdf::Geometry::CYLINDER: {
+        const auto& cylinder = static_cast<const urdf::Cylinder&>(geometry);
+        shape.geometry = CylinderShape{cylinder.radius, cylinder.length};
+        break;
+      }
+      case urdf::Geometry::MESH: {
+        const auto& mesh = static_cast<const urdf::Mesh&>(geometry);
+        shape.geometry = UrdfMesh{mesh.filename, vec3(mesh.scale)};
+        break;
+      }
+    }
+  }
+  return out;
+}
+
+class DocumentBuilder {
+ public:
+  DocumentBuilder(const urdf::ModelInterface& model, const std::string& path)
+      : model_(model), path_(path) {}
+
+  Result<UrdfDocument> build() {
+    if (Status status = check_joints(); !status) return status.error();
+    document_.name = model_.getName();
+    if (Status status = add_link(*model_.getRoot()); !status) return status.error();
+    while (!next_.empty()) {
+      const auto [joint, parent] = next_.back();
+      next_.pop_back();
+      const auto number = static_cast<std::uint32_t>(document_.joints.size());
+      UrdfJoint& added = document_.joints.emplace_back(joint_of(*joint));
+      added.parent = parent;
+      added.child = number + 1;
+      document_.links[parent].child_joints.push_back(number);
+      if (Status status = add_link(*model_.getLink(joint->child_link_name)); !status)
+        return status.error();
+    }
+    if (Status status = check_all_reached(); !status) return status.error();
+    return std::move(document_);
+  }
+
+ private:
+  [[nodiscard]] Error error(std::string place, std::string reason, std::string advice = "") const {
+    return {ErrorCode::Malformed, path_, std::move(place), std::move(reason), std::move(advice)};
+  }
+
+  /// urdfdom takes links with two parents, and loops beside the tree, without a word.
+  [[nodiscard]] Status check_joints() const {
+    std::map<std::string, std::string> parent;  // joint by child
+    for (const auto& [name, joint] : model_.joints_) {
+      const auto [at, added] = parent.emplace(joint->child_link_name, name);
+      if (!added) {
+        return error("link '" + joint->child_link_name + "'",
+                     "hangs on two joints, '" + at->second + "' and '" + name + "': a loop",
+                     "Clearance reads trees only; cut the loop at one of them");
+      }
+      const UrdfJoint read = joint_of(*joint);
+      if (!checked_pose(read.origin))
+        return error(place_of(read), "its origin is not a finite pose");
+      if (!is_movable(read)) continue;
+      if (std::string wrong = wrong_with_joint(read.axis, read.lower, read.upper); !wrong.empty())
+        return error(place_of(read), std::move(wrong));
+    }
+    return {};
+  }
+
+  Status add_link(const urdf::Link& link) {
+    const auto number = static_cast<std::uint32_t>(document_.links.size());
+    UrdfLink& added = document_.links.emplace_back();
+    added.name = link.name;
+    auto visual = shapes_of(link.visual_array);
+    if (!visual) return error(place_of(added), "has a visual element without a shape");
+    auto collision = shapes_of(link.collision_array);
+    if (!collision) return error(place_of(added), "has a collision element without a shape");
+    added.visual = std::move(*visual);
+    added.collision = std::move(*collision);
+    // The last to be put there is the first to be taken.
+    for (const auto& joint : link.child_joints | std::views::reverse)
+      next_.push_back({joint.get(), number});
+    return {};
+  }
+
+  [[nodiscard]] Status check_all_reached() const {
+    std::set<std::string_view> seen;
+    for (const UrdfLink& link : document_.links) seen.insert(link.name);
+    for (const auto& [name, link] : model_.links_) {
+      if (!seen.contains(name))
+        return error("link '" + name + "'", "does not hang on the root: it is part of a loop");
+    }
+    return {};
+  }
+
+  struct Branch {
+    const urdf::Joint* joint;
+    std::uint32_t parent;  // link
+  };
+  const urdf::ModelInterface& model_;
+  const std::string& path_;
+  UrdfDocument document_;
+  std::vector<Branch> next_;
+};
+
+}  // namespace
+
+bool is_movable(const UrdfJoint& joint) {
+  return joint.motion == UrdfMotion::Revolute || joint.motion == UrdfMotion::Continuous ||
+         joint.motion == UrdfMotion::Prismatic;
+}
+
+std::string place_of(const UrdfLink& link) { return "link '" + link.name + "'"; }
+std::string place_of(const UrdfJoint& joint) { return "joint '" + joint.name + "'"; }
+
+Result<UrdfDocument> parse_urdf(std::string_view text, const std::string& path) {
+  const auto malformed = [&](std::string reason) {
+    return Error{ErrorCode::Malformed, path, "", std::move(reason), "check_urdf may tell more"};
+  };
+  if (depth_of(text) > kDeepestXml) return malformed("its elements are nested too deeply");
+  try {
+    urdf::ModelInterfaceSharedPtr model;
+    std::string problem;
+    {
+      Messages messages;
+      model = urdf::parseURDF(std::string(text));
+      problem = messages.first();
+    }
+    if (!model || !model->getRoot())
+      return malformed("is not a URDF" + (problem.empty() ? "" : ": " + problem));
+    return DocumentBuilder(*model, path).build();
+  } catch (const std::exception& exception) {
+    return malformed(std::string("cannot be read: ") + exception.what());
+  }
+}
+
+}  // namespace clearance::detail

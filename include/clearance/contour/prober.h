@@ -12,8 +12,9 @@
 //
 // The segment may hold triangles wholly inside: that is contact, distance 0.
 //
-// A Prober is used by one thread at a time; it uses ProberOptions::threads itself. Queries do not
-// allocate once the first of their kind was answered, but for the lists they return.
+// A Prober is used by one thread at a time; it uses ProberOptions::threads itself. closest() and
+// closest_of_each() do not allocate once the first of their size was answered, but for the list
+// returned and for what starting threads takes.
 #pragma once
 
 #include <cstdint>
@@ -80,15 +81,17 @@ class Prober {
   /// For people: "OpenCL on pthread-AMD EPYC", "tree, 2 threads".
   [[nodiscard]] virtual std::string description() const = 0;
 
-  /// Takes another mesh. Errors: an empty mesh; a device that failed.
+  /// Takes another mesh. Errors: an empty mesh; a coordinate beyond kLargestTranslation (query.h);
+  /// a device that failed.
   virtual Status set_mesh(const Mesh& mesh) = 0;
   /// The same triangles elsewhere: as many vertices as the mesh has. Errors: another number, a
-  /// coordinate that is not finite; a device that failed. The last mesh stays after an error.
+  /// coordinate that is not finite or beyond kLargestTranslation; a device that failed. The last
+  /// mesh stays after an error.
   virtual Status move_vertices(std::span<const Vec3> vertices) = 0;
 
   /// The closest pair within `range` [m]; not found() when there is none. Of pairs equally close
-  /// the lowest segment's lowest triangle. Errors: a segment with a number that is not finite; a
-  /// range that is NaN or negative; a device that failed.
+  /// the lowest segment's lowest triangle. Errors: a segment with a number that is not finite or
+  /// beyond kLargestTranslation; a range that is NaN or negative; a device that failed.
   virtual Result<ProbeHit> closest(std::span<const ContourSegment> segments,
                                    double range = std::numeric_limits<double>::infinity()) = 0;
   /// The same for each segment by itself.

@@ -8,6 +8,8 @@
 #include <clearance/mesh/read.h>
 #include <clearance/query/model.h>
 
+#include "robot/joint_check.h"
+
 namespace clearance {
 
 Pose pose_at(const MovableJoint& joint, double value) {
@@ -20,13 +22,8 @@ namespace detail {
 
 std::string wrong_with(const FileJoint& joint) {
   if (joint.type == FileJoint::Type::Fixed) return "";
-  if (!is_finite(joint.axis)) return "the axis is not finite";
-  if (!(norm(joint.axis) > 0.0)) return "the axis has no length";
-  if (std::isnan(joint.lower) || std::isnan(joint.upper)) return "a limit is not a number";
-  if (joint.lower > joint.upper) {
-    return "the lower limit (" + std::to_string(joint.lower) + ") is above the upper one (" +
-           std::to_string(joint.upper) + ")";
-  }
+  if (std::string wrong = wrong_with_joint(joint.axis, joint.lower, joint.upper); !wrong.empty())
+    return wrong;
   if (!std::isfinite(joint.value)) return "the value is not finite";
   if (joint.value < joint.lower || joint.value > joint.upper) {
     return "the value (" + std::to_string(joint.value) + ") is not within the limits (" +
@@ -126,7 +123,7 @@ Result<ChainFile> chain_of(FileChain file, const std::string& path) {
         movable.motion =
             joint.type == FileJoint::Type::Revolute ? JointMotion::Turn : JointMotion::Slide;
         movable.point = movable.base.translation;
-        movable.unit_axis = normalized(movable.base.rotation * normalized(joint.axis));
+        movable.unit_axis = normalized(movable.base.rotation * direction_of(joint.axis));
         movable.lower = joint.lower;
         movable.upper = joint.upper;
         movable.value = joint.value;

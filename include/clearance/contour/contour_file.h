@@ -9,7 +9,7 @@
 //                "nodes": [{"position": [0, 0, 0], "tangent": [0, 0, 1], "radius": 4}, ...]}]}
 //
 // A series may have "line": [[x, y, z], ...] and "radii": [...] (or one "radius") instead of nodes:
-// Contour::along(). Units: "m" (default), "mm", "cm", "in".
+// Contour::along(). Units: "m" (default), "mm", "cm", "um", "in", "ft".
 #pragma once
 
 #include <string>
@@ -28,7 +28,8 @@ namespace clearance {
                                                   const RobotFileOptions& robot = {});
 
 /// The same text for the same contours; metres. `robot_path` is written as "robot" where the
-/// contours are on the links of one.
+/// contours are on the links of one, and must then not be empty: asserted here, an error below. It
+/// is written as it is given; one that is not absolute is looked for beside the file.
 [[nodiscard]] std::string contours_to_json(const ContourRobot& contours,
                                            const std::string& robot_path = {});
 Status write_contours(const std::string& path, const ContourRobot& contours,

@@ -73,4 +73,28 @@ Status write_assembly(const std::string& path, const Assembly& assembly,
   return write_mesh(path, assembly.flattened(), options);
 }
 
+Status write_coloured(const std::string& path, std::span<const ColouredMesh> meshes,
+                      const std::string& value_name, const std::string& comment) {
+  std::size_t triangles = 0;
+  for (const ColouredMesh& part : meshes) {
+    triangles += part.mesh.triangle_count();
+    const std::size_t vertices = part.mesh.vertex_count();
+    if (part.colours.size() != vertices ||
+        (!part.values.empty() && part.values.size() != vertices)) {
+      return Error{ErrorCode::Invalid, path, "mesh '" + part.name + "'",
+                   std::to_string(vertices) + " vertices, but " +
+                       std::to_string(part.colours.size()) + " colours and " +
+                       std::to_string(part.values.size()) + " values",
+                   ""};
+    }
+  }
+  if (Status status = check(path, triangles, {}); !status) return status;
+  const std::string extension = extension_of(path);
+  if (extension == ".ply") return detail::write_coloured_ply(path, meshes, value_name, comment);
+  if (extension == kAssemblyFormat) return detail::write_coloured_glb(path, meshes);
+  return Error{ErrorCode::Unsupported, path, "",
+               "the format '" + extension + "' cannot be written with colours",
+               "writable are .ply .glb"};
+}
+
 }  // namespace clearance

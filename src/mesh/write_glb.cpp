@@ -10,11 +10,13 @@
 // are moved by that centre in double precision: the error is then about 6e-8 of the shape's size
 // and not of its distance from the origin.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <limits>
 #include <map>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -41,6 +43,8 @@ constexpr std::size_t kMostShortVertices = 65535;
 constexpr int kFloat = 5126;
 constexpr int kUnsignedShort = 5123;
 constexpr int kUnsignedInt = 5125;
+/// Red, green, blue and opacity, 16 bits each.
+constexpr std::size_t kColourBytes = 8;
 constexpr int kArrayBuffer = 34962;
 constexpr int kElementArrayBuffer = 34963;
 
@@ -48,7 +52,8 @@ constexpr int kElementArrayBuffer = 34963;
 struct Shape {
   std::string name;
   Mesh mesh;
-  Vec3 center;  ///< what is subtracted from the vertices; often zero
+  Vec3 center;                              ///< what is subtracted from the vertices; often zero
+  std::span<const VertexColour> colours{};  ///< by vertex, or none
 };
 
 Vec3 center_to_store(const Mesh& mesh) {
@@ -77,25 +82,60 @@ std::vector<float> single_precision(const Shape& shape) {
   return numbers;
 }
 
+/// What glTF wants: light, not what a screen is told (the sRGB curve taken back), 16 bits.
+std::uint16_t linear_light(std::uint8_t value) {
+  const double v = value / 255.0;
+  const double light = v <= 0.04045 ? v / 12.92 : std::pow((v + 0.055) / 1.055, 2.4);
+  return static_cast<std::uint16_t>(std::lround(65535.0 * light));
+}
+
 class GlbWriter {
  public:
   explicit GlbWriter(std::string path) : path_(std::move(path)) {}
 
   Status write(const Assembly& assembly) {
+    add_root();
+    for (const AssemblyPart& part : assembly.parts) {
+      if (!part.mesh.empty()) nodes_[0]["children"].push_back(add_part(part));
+    }
+    return finish();
+  }
+
+  /// Each mesh as one shape, whatever ranges it has: its colours go with its vertices.
+  Status write(std::span<const ColouredMesh> meshes) {
+    add_root();
+    for (const ColouredMesh& part : meshes) {
+      if (part.mesh.empty()) continue;
+      shapes_.push_back({part.name, part.mesh, center_to_store(part.mesh), part.colours});
+      Json node = {{"name", part.name}};
+      set_pose(node, Mat3::identity(), shapes_.back().center);
+      node["mesh"] = shapes_.size() - 1;
+      nodes_[0]["children"].push_back(nodes_.size());
+      nodes_.push_back(std::move(node));
+    }
+    // Matt, and seen from both sides: the inside of a vessel is looked at as well.
+    materials_.push_back(
+        {{"name", "by_vertex"},
+         {"pbrMetallicRoughness", {{"metallicFactor", 0.0}, {"roughnessFactor", 0.9}}},
+         {"doubleSided", true}});
+    return finish();
+  }
+
+ private:
+  void add_root() {
     // Node 0 turns Z up into Y up: (x, y, z) -> (x, z, -y), column by column.
     nodes_.push_back({{"name", "z_up"},
                       {"matrix", {1, 0, 0, 0, 0, 0, -1, 0, 0, 1, 0, 0, 0, 0, 0, 1}},
                       {"children", Json::array()}});
-    for (const AssemblyPart& part : assembly.parts) {
-      if (!part.mesh.empty()) nodes_[0]["children"].push_back(add_part(part));
-    }
+  }
+
+  Status finish() {
     for (const Shape& shape : shapes_) {
       if (Status status = describe(shape); !status) return status;
     }
     return save();
   }
 
- private:
   /// The shapes of a mesh: itself, or its named ranges. Parts that share a mesh share these.
   const std::vector<std::size_t>& shapes_of(const AssemblyPart& part) {
     const auto key = std::pair(part.mesh.vertices().data(), part.mesh.faces().data());
@@ -180,27 +220,36 @@ class GlbWriter {
                           {"type", "VEC3"},
                           {"min", low},
                           {"max", high}});
+    Json primitive = {{"attributes", {{"POSITION", first_accessor}}}};
+    if (!shape.colours.empty()) {
+      primitive["attributes"]["COLOR_0"] = accessors_.size();
+      primitive["material"] = 0;
+      accessors_.push_back({{"bufferView", add_view(kColourBytes * vertex_count, kArrayBuffer)},
+                            {"componentType", kUnsignedShort},
+                            {"normalized", true},
+                            {"count", vertex_count},
+                            {"type", "VEC4"}});
+    }
+    primitive["indices"] = accessors_.size();
     accessors_.push_back(
         {{"bufferView", add_view(index_size(shape.mesh) * indices, kElementArrayBuffer)},
          {"componentType", is_short ? kUnsignedShort : kUnsignedInt},
          {"count", indices},
          {"type", "SCALAR"}});
-    meshes_.push_back(
-        {{"name", shape.name},
-         {"primitives",
-          {{{"attributes", {{"POSITION", first_accessor}}}, {"indices", first_accessor + 1}}}}});
+    meshes_.push_back({{"name", shape.name}, {"primitives", Json::array({std::move(primitive)})}});
     return {};
   }
 
   Status save() {
-    const Json root = {{"asset", {{"version", "2.0"}, {"generator", "Clearance"}}},
-                       {"scene", 0},
-                       {"scenes", {{{"nodes", {0}}}}},
-                       {"nodes", std::move(nodes_)},
-                       {"meshes", std::move(meshes_)},
-                       {"accessors", std::move(accessors_)},
-                       {"bufferViews", std::move(views_)},
-                       {"buffers", {{{"byteLength", binary_size_}}}}};
+    Json root = {{"asset", {{"version", "2.0"}, {"generator", "Clearance"}}},
+                 {"scene", 0},
+                 {"scenes", {{{"nodes", {0}}}}},
+                 {"nodes", std::move(nodes_)},
+                 {"meshes", std::move(meshes_)},
+                 {"accessors", std::move(accessors_)},
+                 {"bufferViews", std::move(views_)},
+                 {"buffers", {{{"byteLength", binary_size_}}}}};
+    if (!materials_.empty()) root["materials"] = std::move(materials_);
     // A name with broken UTF-8 must not cost the whole file: such bytes are replaced.
     std::string text = root.dump(-1, ' ', false, Json::error_handler_t::replace);
     text.resize(padded(text.size()), ' ');
@@ -231,6 +280,12 @@ class GlbWriter {
   static void write_binary(const Shape& shape, AtomicFile& file) {
     const std::vector<float> numbers = single_precision(shape);
     file.write(numbers.data(), sizeof(float) * numbers.size());
+    for (const VertexColour& colour : shape.colours) {
+      const std::array<std::uint16_t, 4> light{linear_light(colour[0]), linear_light(colour[1]),
+                                               linear_light(colour[2]), 65535};
+      static_assert(sizeof light == kColourBytes);
+      file.write(light.data(), sizeof light);
+    }
     const auto faces = shape.mesh.faces();
     if (index_size(shape.mesh) == sizeof(std::uint32_t)) {
       file.write(faces.data(), faces.size_bytes());
@@ -253,12 +308,17 @@ class GlbWriter {
   Json meshes_ = Json::array();
   Json accessors_ = Json::array();
   Json views_ = Json::array();
+  Json materials_ = Json::array();
 };
 
 }  // namespace
 
 Status write_glb(const std::string& path, const Assembly& assembly, const WriteOptions&) {
   return GlbWriter(path).write(assembly);
+}
+
+Status write_coloured_glb(const std::string& path, std::span<const ColouredMesh> meshes) {
+  return GlbWriter(path).write(meshes);
 }
 
 }  // namespace clearance::detail

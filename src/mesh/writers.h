@@ -5,6 +5,7 @@
 // the options and that there is something to write. Each writes through an AtomicFile.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include <clearance/mesh/write.h>
@@ -17,5 +18,10 @@ Status write_ply(const std::string& path, const Mesh& mesh, const WriteOptions& 
 /// Each part of the assembly is a node; a part whose mesh has parts() is a node with one child for
 /// each of them.
 Status write_glb(const std::string& path, const Assembly& assembly, const WriteOptions& options);
+
+/// Checked already: as many colours and values as vertices, or no values.
+Status write_coloured_ply(const std::string& path, std::span<const ColouredMesh> meshes,
+                          const std::string& value_name, const std::string& comment);
+Status write_coloured_glb(const std::string& path, std::span<const ColouredMesh> meshes);
 
 }  // namespace clearance::detail

@@ -21,7 +21,8 @@ struct Sample {
   float depth = kFar;                     // along the view, growing away from the eye [samples]
   float nx = 0.0F, ny = 0.0F, nz = 0.0F;  // in view coordinates, towards the eye: nz >= 0
   std::uint16_t item = 0;
-  float ink = 0.0F;  // darkness of a triangle edge here
+  float ink = 0.0F;                               // darkness of a triangle edge here
+  std::array<float, 3> colour{0.0F, 0.0F, 0.0F};  // red, green, blue
 };
 
 // A triangle on the screen: positions in samples, depth in the same unit.
@@ -29,6 +30,7 @@ struct ScreenTriangle {
   std::array<Vec3, 3> p;
   std::uint16_t item = 0;
   bool edges = false;
+  std::array<Colour, 3> colours{};  // at the corners
 };
 
 // The parallel view: world to samples.
@@ -156,12 +158,17 @@ class Canvas {
           const double edge = std::min({wa * heights[0], wb * heights[1], wc * heights[2]});
           ink = edge < 0.5 * line_width ? strength : 0.0F;
         }
+        const auto blend = [&](double Colour::*part) {
+          return static_cast<float>(wa * t.colours[0].*part + wb * t.colours[1].*part +
+                                    wc * t.colours[2].*part);
+        };
         sample = {depth,
                   static_cast<float>(normal.x),
                   static_cast<float>(-normal.y),
                   static_cast<float>(-normal.z),
                   t.item,
-                  ink};
+                  ink,
+                  {blend(&Colour::r), blend(&Colour::g), blend(&Colour::b)}};
       }
     }
   }
@@ -177,9 +184,14 @@ std::uint8_t to_byte(double light) {
   return static_cast<std::uint8_t>(std::lround(255.0 * std::sqrt(std::clamp(light, 0.0, 1.0))));
 }
 
+// The colour at a sample, as light.
+Vec3 linear_colour(const Sample& s) {
+  return {linear(s.colour[0]), linear(s.colour[1]), linear(s.colour[2])};
+}
+
 // Light on a surface with the given normal (view coordinates): sky from above, a key light from the
 // upper left, a headlight, a soft gloss.
-Vec3 shade(const Sample& s, const Colour& colour, const Vec3& up_in_view) {
+Vec3 shade(const Sample& s, const Vec3& up_in_view) {
   const Vec3 n{s.nx, s.ny, s.nz};
   const Vec3 key = normalized({-0.55, 0.75, 0.8});
   const double sky = 0.5 + 0.5 * dot(n, up_in_view);
@@ -187,8 +199,7 @@ Vec3 shade(const Sample& s, const Colour& colour, const Vec3& up_in_view) {
   const Vec3 halfway = normalized(key + Vec3{0, 0, 1});
   const double gloss = std::pow(std::max(0.0, dot(n, halfway)), 40.0);
   const double light = 0.16 + 0.34 * sky + 0.46 * diffuse + 0.26 * n.z;
-  return light * Vec3{linear(colour.r), linear(colour.g), linear(colour.b)} +
-         0.10 * gloss * Vec3{1, 1, 1};
+  return light * linear_colour(s) + 0.10 * gloss * Vec3{1, 1, 1};
 }
 
 // How dark the outline is at a sample: jumps of depth (beyond what the slope explains), of the
@@ -246,6 +257,8 @@ std::vector<ScreenTriangle> project(std::span<const PictureItem> items, const Vi
   constexpr std::size_t kPiece = 8192;
   for (std::size_t i = 0; i < items.size(); ++i) {
     const Mesh& mesh = items[i].mesh;
+    const std::vector<Colour>& colours = items[i].vertex_colours;
+    const bool by_vertex = colours.size() == mesh.vertex_count();
     const std::size_t pieces = (mesh.triangle_count() + kPiece - 1) / kPiece;
     parallel_for(threads, pieces, [&](std::size_t piece) {
       const std::size_t end = std::min(mesh.triangle_count(), (piece + 1) * kPiece);
@@ -254,7 +267,11 @@ std::vector<ScreenTriangle> project(std::span<const PictureItem> items, const Vi
         const Pose& pose = items[i].world_from_mesh;
         triangles[start + f] = {{view(pose * t.a), view(pose * t.b), view(pose * t.c)},
                                 static_cast<std::uint16_t>(i),
-                                items[i].triangles};
+                                items[i].triangles,
+                                {items[i].colour, items[i].colour, items[i].colour}};
+        if (!by_vertex) continue;
+        const Face& face = mesh.faces()[f];
+        for (std::size_t k = 0; k < 3; ++k) triangles[start + f].colours[k] = colours[face[k]];
       }
     });
     start += mesh.triangle_count();
@@ -272,8 +289,9 @@ void append_line(std::vector<ScreenTriangle>& triangles, const PictureLine& line
   b.z -= half;
   const Vec3 along = normalized({b.x - a.x, b.y - a.y, 0.0});
   const Vec3 side = half * Vec3{-along.y, along.x, 0.0};
-  triangles.push_back({{a - side, b - side, b + side}, item, false});
-  triangles.push_back({{a - side, b + side, a + side}, item, false});
+  const std::array<Colour, 3> colours{line.colour, line.colour, line.colour};
+  triangles.push_back({{a - side, b - side, b + side}, item, false, colours});
+  triangles.push_back({{a - side, b + side, a + side}, item, false, colours});
 }
 
 }  // namespace
@@ -299,12 +317,8 @@ Image render(std::span<const PictureItem> items, std::span<const PictureLine> li
     tighten(view, triangles, room, canvas.width(), canvas.height());
     triangles = project(items, view, options.threads);
   }
-  std::vector<Colour> colours;
-  colours.reserve(items.size() + lines.size());
-  for (const PictureItem& item : items) colours.push_back(item.colour);
-  for (const PictureLine& line : lines) {
-    append_line(triangles, line, view, samples, static_cast<std::uint16_t>(colours.size()));
-    colours.push_back(line.colour);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    append_line(triangles, lines[i], view, samples, static_cast<std::uint16_t>(items.size() + i));
   }
 
   // The rows of each triangle, so that a band passes quickly over those that are not in it.
@@ -352,12 +366,11 @@ Image render(std::span<const PictureItem> items, std::span<const PictureLine> li
           if (s.depth == kFar) {
             sum += background;
           } else if (s.item >= first_line) {
-            const Colour& c = colours[s.item];
-            sum += Vec3{linear(c.r), linear(c.g), linear(c.b)};
+            sum += linear_colour(s);
           } else {
             double dark = s.ink;
             if (options.outlines) dark = std::max(dark, outline(canvas, x, y, reach));
-            sum += (1.0 - dark) * shade(s, colours[s.item], up_in_view);
+            sum += (1.0 - dark) * shade(s, up_in_view);
           }
         }
       }

@@ -55,6 +55,18 @@ TEST(Render, FitsTheSceneIntoThePicture) {
   EXPECT_GT(pixel(image, 5, 20)[2], 200);
 }
 
+TEST(Render, BlendsTheColoursOfVertices) {
+  PictureItem item{square(0), {}, kRed};
+  item.vertex_colours = {kRed, kBlue, kBlue, kRed};  // red on the left, blue on the right
+  const Image image = render(std::span(&item, 1), {}, from_above());
+  EXPECT_GT(pixel(image, 14, 20)[0], pixel(image, 14, 20)[2] + 60);
+  EXPECT_GT(pixel(image, 45, 20)[2], pixel(image, 45, 20)[0] + 60);
+  EXPECT_NEAR(pixel(image, 30, 20)[0], pixel(image, 30, 20)[2], 12);
+  item.vertex_colours.pop_back();
+  const Image plain = render(std::span(&item, 1), {}, from_above());
+  EXPECT_EQ(pixel(plain, 14, 20), pixel(plain, 45, 20));
+}
+
 TEST(Render, ShowsTheNearerOfTwoSurfaces) {
   const std::vector<PictureItem> items{{square(0), {}, kRed}, {square(1), {}, kBlue}};
   const Image above = render(items, {}, from_above());

@@ -12,7 +12,11 @@
 // error is about 6e-8 of the shape's size and not of its distance from the origin.
 #pragma once
 
+#include <array>
+#include <cstdint>
+#include <span>
 #include <string>
+#include <vector>
 
 #include <clearance/base/result.h>
 #include <clearance/mesh/assembly.h>
@@ -32,5 +36,24 @@ Status write_mesh(const std::string& path, const Mesh& mesh, const WriteOptions&
 /// others get the flattened mesh.
 Status write_assembly(const std::string& path, const Assembly& assembly,
                       const WriteOptions& options = {});
+
+/// Red, green and blue in [0, 255], as a screen takes them (sRGB).
+using VertexColour = std::array<std::uint8_t, 3>;
+
+/// A mesh with a colour for each vertex.
+struct ColouredMesh {
+  std::string name;
+  Mesh mesh;
+  std::vector<VertexColour> colours;  ///< by vertex
+  std::vector<double> values{};       ///< by vertex, what the colours stand for; may be empty
+};
+
+/// Writes coloured meshes in metres. .ply: all in one, colours as red, green and blue of a vertex,
+/// and `values` as the property `value_name` (NaN for a mesh without) if any mesh has them; header
+/// lines "comment" for each line of `comment`. .glb: a node for each, colours as COLOR_0 (single
+/// precision as above); values and comment are left out. Errors also: another extension, another
+/// number of colours or values than vertices.
+Status write_coloured(const std::string& path, std::span<const ColouredMesh> meshes,
+                      const std::string& value_name = "value", const std::string& comment = {});
 
 }  // namespace clearance

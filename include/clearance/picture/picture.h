@@ -35,6 +35,9 @@ struct PictureItem {
   Pose world_from_mesh;
   Colour colour{0.62, 0.68, 0.75};
   bool triangles = false;  ///< draw the edges of the triangles as thin lines
+  /// One for each vertex, blended over the triangles, instead of `colour`; or empty. Another number
+  /// counts as empty.
+  std::vector<Colour> vertex_colours{};
 };
 
 /// A straight line in the picture, hidden where surfaces are before it.

@@ -3,9 +3,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Layout, text hygiene, notices, scripts and clang-tidy. Usage: lint.sh BUILD [JOBS]
-# BUILD is a configured build folder (its compile_commands.json drives clang-tidy).
-# A file that clang-tidy has passed is not looked at again until it, a header of ours, or the list of
-# checks changes.
+# BUILD is a configured build folder (its compile_commands.json drives clang-tidy, tools/tidy.py).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 build=$1
@@ -43,30 +41,6 @@ check "paths" "$(grep -nE '(^|[^A-Za-z0-9_.])/(work|root|home)/[a-z]' -- "${text
 check "notices" "$(grep -L 'SPDX-License-Identifier: BSD-3-Clause' -- "${noticed[@]}" || true)"
 check "scripts" "$(shellcheck "${scripts[@]}" 2>&1 || true)"
 
-# clang-tidy, file by file, remembered by a hash of everything that can change its mind.
-stamps=$build/tidy
-mkdir -p "$stamps"
-headers_hash=$(matching '\.h$|^\.clang-tidy$' | xargs sha256sum | sha256sum | cut -c1-64)
-todo=()
-for file in $(matching '^(src|cli)/.*\.cpp$'); do
-  hash=$(printf '%s %s' "$headers_hash" "$(sha256sum "$file")" | sha256sum | cut -c1-64)
-  [ -f "$stamps/$hash" ] || todo+=("$file $hash")
-done
-# shellcheck disable=SC2317 # called through xargs
-tidy_one() {
-  local file=${1% *} hash=${1#* } output
-  if output=$(clang-tidy --quiet -p "$2" "$file" 2>/dev/null); then
-    touch "$3/$hash"
-  else
-    printf '%s\n' "$output"
-  fi
-}
-export -f tidy_one
-output=""
-if [ ${#todo[@]} -gt 0 ]; then
-  output=$(printf '%s\0' "${todo[@]}" \
-    | xargs -0 -P "$jobs" -I{} bash -c 'tidy_one "$@"' _ {} "$build" "$stamps")
-fi
-# A remark about a header comes once for every file that includes it.
-check "clang-tidy" "$(awk '!seen[$0]++' <<<"$output")"
+mapfile -t units < <(matching '^(src|cli)/.*\.cpp$')
+check "clang-tidy" "$(python3 tools/tidy.py "$build" "$jobs" "${units[@]}" 2>&1 | grep . || true)"
 exit $status

@@ -117,6 +117,32 @@ Tally replay(ChainMethod kind, const Chain& chain, const Recording& recording,
 
 Error cancelled() { return Error{ErrorCode::Cancelled, {}, {}, {}, {}}; }
 
+/// Steps of the chain as it is: none is kept.
+void measure_held(const Chain& chain, const ChainStudyOptions& options, GrowthRow& row) {
+  std::vector<JointChange> moves;
+  TorsionWalk walk(chain, {}, options.seed);
+  for (std::uint64_t i = 0; i < options.steps; ++i) {
+    moves.push_back(walk.propose());
+    walk.answer(false);
+  }
+  ChainTree tree = ChainTree::build(chain).value();
+  ChainMemory memory;
+  std::uint64_t hits = 0;
+  std::uint64_t box_tests = 0;
+  const Clock::time_point start = Clock::now();
+  for (const JointChange& move : moves) {
+    tree.change({&move, 1});
+    const ChainCollision answer = tree.collide_changed(&memory);
+    tree.reject();
+    hits += answer.hit ? 1 : 0;
+    box_tests += answer.work.volume_tests;
+  }
+  const auto steps = static_cast<double>(moves.size());
+  row.held_us = 1e6 * seconds_since(start) / steps;
+  row.held_box_tests = static_cast<double>(box_tests) / steps;
+  row.held_hit_fraction = static_cast<double>(hits) / steps;
+}
+
 }  // namespace
 
 const char* name_of(ChainMethod method) {
@@ -237,6 +263,7 @@ Result<std::vector<GrowthRow>> measure_growth(const ChainStudyOptions& options) 
     row.test_us = figures.test_us;
     row.box_tests = figures.box_tests;
     row.hit_fraction = static_cast<double>(tally.work.hits) / static_cast<double>(tally.work.steps);
+    measure_held(chain, options, row);
     rows.push_back(row);
   }
   return rows;

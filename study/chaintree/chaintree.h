@@ -93,8 +93,9 @@ struct ChainRow {
   [[nodiscard]] double speedup_over(ChainMethod method) const;
 };
 
-/// The default tree on the same walk over compact chains of any length. Long ones stay compact
-/// longer: so many steps turn a smaller part of their joints.
+/// The default tree on the same walk over compact chains of any length. Chains open up on the way,
+/// long ones less: so many steps turn a smaller part of their joints. `held` is the same without
+/// that: each move starts at the compact chain and is undone, whether it collided or not.
 struct GrowthRow {
   std::size_t links = 0;
   std::uint64_t steps = 0;
@@ -104,6 +105,9 @@ struct GrowthRow {
   double box_tests = 0.0;
   double hit_fraction = 0.0;
   double bytes_per_link = 0.0;
+  double held_us = 0.0;  ///< change, test and undo
+  double held_box_tests = 0.0;
+  double held_hit_fraction = 0.0;
 
   [[nodiscard]] double total_us() const { return update_us + test_us; }
 };

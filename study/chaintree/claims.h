@@ -28,6 +28,8 @@ struct GrowthFits {
   PowerFit step;
   PowerFit update;
   PowerFit box_tests;
+  PowerFit held;  ///< of chains kept compact
+  PowerFit held_box_tests;
 };
 /// At least two rows.
 [[nodiscard]] GrowthFits fit(const std::vector<GrowthRow>& rows);

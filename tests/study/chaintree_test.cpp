@@ -105,6 +105,8 @@ ChainStudy made_up() {
     growth.update_us = std::log(links);
     growth.test_us = 0.1;
     growth.box_tests = 100.0;
+    growth.held_us = 1.0;
+    growth.held_box_tests = 50.0;
     study.growth.push_back(growth);
     WorstCaseRow worst;
     worst.links = growth.links;
@@ -112,6 +114,19 @@ ChainStudy made_up() {
     study.worst_case.push_back(worst);
   }
   return study;
+}
+
+TEST(Growth, IsMeasuredOnTheWalkAndOnTheChainHeldCompact) {
+  ChainStudyOptions options;
+  options.quick = true;
+  options.steps = 200;
+  const std::vector<GrowthRow> rows = measure_growth(options).value();
+  ASSERT_EQ(rows.size(), 3U);
+  for (const GrowthRow& row : rows) {
+    EXPECT_GT(row.held_box_tests, 0.0);
+    // A chain that opens up collides less.
+    EXPECT_GE(row.held_hit_fraction, row.hit_fraction) << row.links;
+  }
 }
 
 TEST(Claims, HoldWhereTheFiguresSaySo) {
@@ -128,6 +143,7 @@ TEST(Claims, DoNotHoldWhereTheyDoNot) {
   row.methods[8].test_us = 3.0;      // more than a hundredth of 199
   row.methods[3].wrong = 1;
   study.growth[1].update_us = 100.0;  // far above the logarithm
+  study.growth[1].held_us = 100.0;    // N^0.67
   study.worst_case[1].loose_obb *= 10.0;
   for (const Claim& claim : claims_of(study)) EXPECT_FALSE(claim.holds) << claim.claim;
   EXPECT_FALSE(answers_agree(study));

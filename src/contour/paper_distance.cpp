@@ -18,42 +18,6 @@ constexpr double kNothing = 1e-150;
 
 double clamp_unit(double x) { return std::min(std::max(x, 0.0), 1.0); }
 
-/// A segment with what every point of the iteration needs of it.
-struct Tube {
-  Vec3 start;
-  Vec3 along;  ///< unit vector of the centre line; the tangent where that has no length
-  double length = 0.0;
-  std::array<ContourCircle, 2> circle;
-  std::array<double, 2> u_along;  ///< how far u and v of each circle reach along the centre line
-  std::array<double, 2> v_along;
-  Vec3 aside;  ///< some unit vector perpendicular to the centre line
-};
-
-Tube tube_of(const ContourSegment& segment) {
-  Tube tube{.start = segment.start.center,
-            .along = segment.end.center - segment.start.center,
-            .length = 0.0,
-            .circle = {segment.start, segment.end},
-            .u_along = {},
-            .v_along = {},
-            .aside = {}};
-  tube.length = norm(tube.along);
-  if (tube.length > kNothing) {
-    tube.along = tube.along / tube.length;
-  } else {
-    tube.length = 0.0;
-    tube.along = normalized(cross(segment.start.u, segment.start.v));
-    if (tube.along == Vec3{}) tube.along = normalized(cross(segment.end.u, segment.end.v));
-    if (tube.along == Vec3{}) tube.along = {0.0, 0.0, 1.0};
-  }
-  tube.aside = any_perpendicular(tube.along);
-  for (std::size_t j = 0; j < 2; ++j) {
-    tube.u_along[j] = dot(tube.circle[j].u, tube.along);
-    tube.v_along[j] = dot(tube.circle[j].v, tube.along);
-  }
-  return tube;
-}
-
 /// A point in the half-plane: along the centre line from P_0, and away from it.
 struct Flat {
   double along = 0.0;
@@ -71,7 +35,7 @@ struct PointQuery {
   std::array<Vec3, 2> edge;
 };
 
-PointQuery query(const Tube& tube, const Vec3& x) {
+PointQuery query(const PaperTube& tube, const Vec3& x) {
   PointQuery result;
   // The half-plane: its directions `along` and `away`, and their normal.
   const Vec3 offset = x - tube.start;
@@ -157,7 +121,7 @@ Vec3 nearest_on_edge(const Vec3& a, const Vec3& along, double along_sq, const Ve
   return a + s * along;
 }
 
-PaperDistance edge_distance(const Tube& tube, const Vec3& a, const Vec3& b,
+PaperDistance edge_distance(const PaperTube& tube, const Vec3& a, const Vec3& b,
                             const PaperOptions& options) {
   const Vec3 along = b - a;
   const double along_sq = squared_norm(along);
@@ -206,29 +170,65 @@ bool over_face(const Vec3& y, const Triangle& t) {
 
 }  // namespace
 
+PaperTube paper_tube(const ContourSegment& segment) {
+  PaperTube tube{.start = segment.start.center,
+                 .along = segment.end.center - segment.start.center,
+                 .length = 0.0,
+                 .circle = {segment.start, segment.end},
+                 .u_along = {},
+                 .v_along = {},
+                 .aside = {}};
+  tube.length = norm(tube.along);
+  if (tube.length > kNothing) {
+    tube.along = tube.along / tube.length;
+  } else {
+    tube.length = 0.0;
+    tube.along = normalized(cross(segment.start.u, segment.start.v));
+    if (tube.along == Vec3{}) tube.along = normalized(cross(segment.end.u, segment.end.v));
+    if (tube.along == Vec3{}) tube.along = {0.0, 0.0, 1.0};
+  }
+  tube.aside = any_perpendicular(tube.along);
+  for (std::size_t j = 0; j < 2; ++j) {
+    tube.u_along[j] = dot(tube.circle[j].u, tube.along);
+    tube.v_along[j] = dot(tube.circle[j].v, tube.along);
+  }
+  return tube;
+}
+
 PaperDistance paper_distance(const ContourSegment& segment, const Vec3& point) {
-  const PointQuery found = query(tube_of(segment), point);
+  const PointQuery found = query(paper_tube(segment), point);
   return {std::sqrt(found.squared), point, found.y, 0};
 }
 
 PaperDistance paper_distance(const ContourSegment& segment, const Segment& edge,
                              const PaperOptions& options) {
-  return edge_distance(tube_of(segment), edge.a, edge.b, options);
+  return edge_distance(paper_tube(segment), edge.a, edge.b, options);
 }
 
 PaperDistance paper_distance(const ContourSegment& segment, const Triangle& triangle,
                              const PaperOptions& options) {
-  const Tube tube = tube_of(segment);
-  const std::array<Vec3, 3> corner{triangle.a, triangle.b, triangle.c};
+  const PaperTube tube = paper_tube(segment);
+  return paper_distance(tube, triangle,
+                        {edge_distance(tube, triangle.a, triangle.b, options),
+                         edge_distance(tube, triangle.b, triangle.c, options),
+                         edge_distance(tube, triangle.c, triangle.a, options)});
+}
+
+PaperDistance paper_distance(const PaperTube& tube, const Segment& edge,
+                             const PaperOptions& options) {
+  return edge_distance(tube, edge.a, edge.b, options);
+}
+
+PaperDistance paper_distance(const PaperTube& tube, const Triangle& triangle,
+                             const std::array<PaperDistance, 3>& edges) {
   PaperDistance best;
   best.distance = std::numeric_limits<double>::infinity();
   Vec3 sum;
   int rounds = 0;
-  for (std::size_t i = 0; i < 3; ++i) {
-    const PaperDistance found = edge_distance(tube, corner[i], corner[(i + 1) % 3], options);
-    sum += found.on_shape;
-    rounds += found.rounds;
-    if (found.distance < best.distance) best = found;
+  for (const PaperDistance& edge : edges) {
+    sum += edge.on_shape;
+    rounds += edge.rounds;
+    if (edge.distance < best.distance) best = edge;
   }
   best.rounds = rounds;
   if (best.distance == 0.0 || !over_face(best.on_segment, triangle)) return best;

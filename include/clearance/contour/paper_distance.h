@@ -11,6 +11,8 @@
 // of the segment is in the Voronoi region of the face, the centroid of the three closest points.
 #pragma once
 
+#include <array>
+
 #include <clearance/contour/contour.h>
 #include <clearance/geometry/shapes.h>
 
@@ -36,5 +38,22 @@ struct PaperDistance {
                                            const PaperOptions& options = {});
 [[nodiscard]] PaperDistance paper_distance(const ContourSegment& segment, const Triangle& triangle,
                                            const PaperOptions& options = {});
+
+/// For many distances of one segment: what each of them needs of it, worked out once.
+struct PaperTube {
+  Vec3 start;
+  Vec3 along;  ///< unit vector of the centre line; the tangent where that has no length
+  double length = 0.0;
+  std::array<ContourCircle, 2> circle;
+  std::array<double, 2> u_along{};  ///< how far u and v of each circle reach along the centre line
+  std::array<double, 2> v_along{};
+  Vec3 aside;  ///< some unit vector perpendicular to the centre line
+};
+[[nodiscard]] PaperTube paper_tube(const ContourSegment& segment);
+[[nodiscard]] PaperDistance paper_distance(const PaperTube& tube, const Segment& edge,
+                                           const PaperOptions& options = {});
+/// Of a triangle whose edges ab, bc and ca were measured: neighbours share them.
+[[nodiscard]] PaperDistance paper_distance(const PaperTube& tube, const Triangle& triangle,
+                                           const std::array<PaperDistance, 3>& edges);
 
 }  // namespace clearance

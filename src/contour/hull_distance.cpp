@@ -1,7 +1,5 @@
 // SPDX-FileCopyrightText: The Clearance authors
 // SPDX-License-Identifier: BSD-3-Clause
-//
-// GJK (Gilbert, Johnson, Keerthi 1988) on the differences of the points of the shape and the hull.
 #include "contour/hull_distance.h"
 
 #include <algorithm>
@@ -12,45 +10,36 @@
 namespace clearance::detail {
 namespace {
 
-/// A difference of a corner and a rim point: a corner of GJK's simplex.
-struct Difference {
-  Vec3 w;
-  int corner = 0;
-  int disc = 0;
-  double x = 0.0;
-  double y = 0.0;
-};
-
 struct RimPoint {
   double along = 0.0;
-  double x = 0.0;
-  double y = 0.0;
+  double u = 0.0;
+  double v = 0.0;
+  double reach = 0.0;
 };
 
-/// The point of a disc farthest along n.
+/// How far a disc reaches along n.
 RimPoint farthest(const ContourCircle& disc, const Vec3& n) {
   const double u = dot(n, disc.u);
   const double v = dot(n, disc.v);
   const double reach = std::sqrt(u * u + v * v);
-  const double along = dot(n, disc.center) + reach;
-  if (!(reach > 0.0)) return {along, 1.0, 0.0};
-  return {along, u / reach, v / reach};
+  return {dot(n, disc.center) + reach, u, v, reach};
 }
 
-/// The difference with the least product with n.
-Difference least_along(const HullPair& pair, const Vec3& n, double& gap) {
-  Difference d;
+/// The difference with the least product with n, and the proven gap along n.
+HullDifference least_along(const HullPair& pair, const Vec3& n, double& gap) {
+  HullDifference d;
   double least = dot(n, pair.corner[0]);
   for (int i = 1; i < pair.corners; ++i) {
     const double along = dot(n, pair.corner[i]);
     if (along < least) least = along, d.corner = i;
   }
-  const RimPoint first = farthest(pair.disc[0], n);
+  RimPoint rim = farthest(pair.disc[0], n);
   const RimPoint second = farthest(pair.disc[1], n);
-  d.disc = second.along > first.along ? 1 : 0;
-  const RimPoint& rim = d.disc == 1 ? second : first;
-  d.x = rim.x;
-  d.y = rim.y;
+  if (second.along > rim.along) rim = second, d.disc = 1;
+  // Where the disc is perpendicular to n, any of its points will do.
+  const double scale = rim.reach > 0.0 ? 1.0 / rim.reach : 0.0;
+  d.x = rim.reach > 0.0 ? rim.u * scale : 1.0;
+  d.y = rim.v * scale;
   const ContourCircle& disc = pair.disc[d.disc];
   d.w = pair.corner[d.corner] - (disc.center + d.x * disc.u + d.y * disc.v);
   gap = least - rim.along - kHullRounding * pair.magnitude;
@@ -60,61 +49,58 @@ Difference least_along(const HullPair& pair, const Vec3& n, double& gap) {
 }  // namespace
 
 double HullPair::gap_along(const Vec3& n) const {
-  double gap = 0.0;
-  (void)least_along(*this, n, gap);
-  return gap;
+  double least = dot(n, corner[0]);
+  for (int i = 1; i < corners; ++i) least = std::min(least, dot(n, corner[i]));
+  const double most = std::max(farthest(disc[0], n).along, farthest(disc[1], n).along);
+  return least - most - kHullRounding * magnitude;
 }
 
-Vec3 HullDistance::on_shape(const HullPair& pair) const {
-  Vec3 p;
-  for (int i = 0; i < pair.corners; ++i) p += corner_weight[i] * pair.corner[i];
-  return p;
-}
+HullSearch::HullSearch(const HullPair& pair, const Vec3& direction)
+    : pair_(&pair), next_(normalized(direction)) {}
 
-HullDistance hull_distance(const HullPair& pair, const Vec3& direction,
-                           const HullDistanceOptions& options) {
-  HullDistance result;
-  std::array<Difference, 4> simplex;
-  std::array<Vec3, 4> w;
-  int count = 0;  // of the differences that `nearest` is made of
-  SimplexPoint nearest;
-  Vec3 n = normalized(direction);
-  const double touching = kHullRounding * pair.magnitude;
-  for (int step = 0; step < options.steps && count < 4 && n != Vec3{}; ++step) {
+void HullSearch::run(const HullGoal& goal) {
+  const double touching = kHullRounding * pair_->magnitude;
+  const double close = std::max(goal.close, touching);
+  for (int step = 0; step < goal.steps && count_ < 4 && next_ != Vec3{}; ++step) {
     double gap = 0.0;
-    simplex[count] = least_along(pair, n, gap);
-    w[count] = simplex[count].w;
-    if (gap > result.lower) {
-      result.lower = gap;
-      result.normal = n;
+    simplex_[count_] = least_along(*pair_, next_, gap);
+    if (gap > lower_) {
+      lower_ = gap;
+      normal_ = next_;
     }
     // Bounds that meet, or one that is good enough.
-    if (result.lower > options.enough) break;
-    if (result.upper - result.lower <= std::min(options.tolerance, 0.25 * result.upper)) break;
+    if (lower_ > goal.enough) break;
+    if (upper_ - lower_ <= std::min(goal.tolerance, 0.25 * upper_)) break;
 
-    const SimplexPoint next = nearest_to_origin(w, count + 1, touching);
-    // Rounding stops progress before the bounds meet when the simplex is too thin.
-    if (!(next.squared < nearest.squared)) break;
-    nearest = next;
-    const int tried = count + 1;
-    count = 0;
+    const int tried = count_ + 1;
+    const std::array<Vec3, 4> w{simplex_[0].w, simplex_[1].w, simplex_[2].w, simplex_[3].w};
+    SimplexPoint nearest = nearest_at_last(w, tried, touching);
+    if (!(nearest.squared < squared_)) {
+      // Rounding. Once all has been tried, nothing better is to be had.
+      nearest = nearest_to_origin(w, tried, touching);
+      if (!(nearest.squared < squared_)) break;
+    }
+    squared_ = nearest.squared;
+    count_ = 0;
     for (int i = 0; i < tried; ++i) {
       if (!(nearest.weight[i] > 0.0)) continue;
-      simplex[count] = simplex[i];
-      w[count] = w[i];
-      nearest.weight[count] = nearest.weight[i];
-      ++count;
+      simplex_[count_] = simplex_[i];
+      weight_[count_] = nearest.weight[i];
+      ++count_;
     }
-    result.upper = std::sqrt(nearest.squared);
-    if (result.upper <= std::max(options.close, touching)) break;
-    n = normalized(nearest.direction);
+    upper_ = std::sqrt(squared_);
+    next_ = normalized(nearest.direction);
+    if (upper_ <= close) break;
   }
-  for (int i = 0; i < count; ++i) {
-    const double weight = nearest.weight[i];
-    result.corner_weight[simplex[i].corner] += weight;
-    result.disc_weight[simplex[i].disc] += weight;
-    result.x[simplex[i].disc] += weight * simplex[i].x;
-    result.y[simplex[i].disc] += weight * simplex[i].y;
+}
+
+HullSearch::Combination HullSearch::combination() const {
+  Combination result;
+  for (int i = 0; i < count_; ++i) {
+    const HullDifference& d = simplex_[i];
+    result.disc_weight[d.disc] += weight_[i];
+    result.x[d.disc] += weight_[i] * d.x;
+    result.y[d.disc] += weight_[i] * d.y;
   }
   return result;
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // The distance between a triangle (or an edge, or a point) and the convex hull of two discs, which
-// holds a segment or a part of one. GJK between proven bounds.
+// holds a segment or a part of one: GJK (Gilbert, Johnson, Keerthi 1988) between proven bounds.
 #pragma once
 
 #include <array>
@@ -29,29 +29,59 @@ struct HullPair {
   [[nodiscard]] double gap_along(const Vec3& n) const;
 };
 
-struct HullDistance {
-  double lower = -std::numeric_limits<double>::infinity();  ///< proven
-  double upper = std::numeric_limits<double>::infinity();   ///< of the points below
-  Vec3 normal;  ///< of unit length, from the hull to the shape; gives `lower`
-  std::array<double, 3> corner_weight{};
-  std::array<double, 2> disc_weight{};
-  /// For each disc the mean of its points of the combination times disc_weight.
-  std::array<double, 2> x{};
-  std::array<double, 2> y{};
-  [[nodiscard]] Vec3 on_shape(const HullPair& pair) const;
+/// A difference of a corner of the shape and a rim point of a disc.
+struct HullDifference {
+  Vec3 w;
+  int corner = 0;
+  int disc = 0;
+  double x = 0.0;
+  double y = 0.0;
 };
 
-struct HullDistanceOptions {
-  double tolerance = 0.0;  ///< stop when upper - lower is not more [m]
-  /// Stop when lower is more than this [m].
+/// Where the search is to stop.
+struct HullGoal {
+  double tolerance = 0.0;  ///< when upper - lower is not more [m]
+  /// when lower is more than this [m]
   double enough = std::numeric_limits<double>::infinity();
-  /// Stop when upper is not more than this [m].
+  /// when upper is not more than this [m]
   double close = -std::numeric_limits<double>::infinity();
   int steps = 200;
 };
 
-/// `direction`: a guess, from the hull to the shape; of any length but zero.
-[[nodiscard]] HullDistance hull_distance(const HullPair& pair, const Vec3& direction,
-                                         const HullDistanceOptions& options);
+/// The search for the nearest points. It can be stopped and taken up again.
+class HullSearch {
+ public:
+  /// `direction`: a guess, from the hull to the shape; of any length but zero. The pair has to
+  /// outlive the search.
+  HullSearch(const HullPair& pair, const Vec3& direction);
+
+  /// Goes on until the goal is reached or rounding allows nothing better.
+  void run(const HullGoal& goal);
+
+  [[nodiscard]] double lower() const { return lower_; }  ///< proven [m]
+  [[nodiscard]] double upper() const { return upper_; }  ///< of the points found [m]
+  /// Of unit length, from the hull to the shape; gives lower().
+  [[nodiscard]] const Vec3& normal() const { return normal_; }
+
+  /// What the nearest point of the hull is made of.
+  struct Combination {
+    std::array<double, 2> disc_weight{};
+    /// For each disc the mean of its points in the combination, times disc_weight.
+    std::array<double, 2> x{};
+    std::array<double, 2> y{};
+  };
+  [[nodiscard]] Combination combination() const;
+
+ private:
+  const HullPair* pair_;
+  std::array<HullDifference, 4> simplex_;
+  std::array<double, 4> weight_{};
+  int count_ = 0;
+  double squared_ = std::numeric_limits<double>::infinity();  // upper^2
+  Vec3 next_;                                                 // the direction to look along
+  Vec3 normal_;
+  double lower_ = -std::numeric_limits<double>::infinity();
+  double upper_ = std::numeric_limits<double>::infinity();
+};
 
 }  // namespace clearance::detail

@@ -1,9 +1,7 @@
 // SPDX-FileCopyrightText: The Clearance authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The point of a small simplex nearest to the origin: the inner step of GJK. Every part of the
-// simplex is tried and the shortest vector kept, so that a flat or needle-like simplex costs
-// accuracy and never an invalid point.
+// The point of a small simplex nearest to the origin: the inner step of GJK.
 #pragma once
 
 #include <array>
@@ -26,7 +24,9 @@ struct SimplexPoint {
 
 namespace simplex {
 
-inline void keep_corner(SimplexPoint& best, const std::array<Vec3, 4>& w, int i) {
+using Points = std::array<Vec3, 4>;
+
+inline void keep_corner(SimplexPoint& best, const Points& w, int i) {
   const double squared = squared_norm(w[i]);
   if (!(squared < best.squared)) return;
   best.weight = {};
@@ -35,7 +35,8 @@ inline void keep_corner(SimplexPoint& best, const std::array<Vec3, 4>& w, int i)
   best.squared = squared;
 }
 
-inline void keep_edge(SimplexPoint& best, const std::array<Vec3, 4>& w, int i, int j) {
+/// The inside of the edge from i to j.
+inline void keep_edge(SimplexPoint& best, const Points& w, int i, int j) {
   const Vec3 e = w[j] - w[i];
   const double ee = squared_norm(e);
   const double t = -dot(w[i], e);
@@ -53,19 +54,20 @@ inline void keep_edge(SimplexPoint& best, const std::array<Vec3, 4>& w, int i, i
   best.squared = squared;
 }
 
-inline void keep_face(SimplexPoint& best, const std::array<Vec3, 4>& w, int i, int j, int k) {
+/// The inside of a face.
+inline bool keep_face(SimplexPoint& best, const Points& w, int i, int j, int k) {
   const Vec3 e = w[j] - w[i];
   const Vec3 f = w[k] - w[i];
   const Vec3 m = cross(e, f);
   const double mm = squared_norm(m);
   const double s = dot(cross(f, w[i]), m);
   const double t = dot(cross(w[i], e), m);
-  if (!(s > 0.0 && t > 0.0 && s + t < mm)) return;
+  if (!(s > 0.0 && t > 0.0 && s + t < mm)) return false;
   const double a = s / mm;
   const double b = t / mm;
   const Vec3 p = w[i] + a * e + b * f;
   const double squared = squared_norm(p);
-  if (!(squared < best.squared)) return;
+  if (!(squared < best.squared)) return false;
   best.weight = {};
   best.weight[i] = 1.0 - a - b;
   best.weight[j] = a;
@@ -73,22 +75,33 @@ inline void keep_face(SimplexPoint& best, const std::array<Vec3, 4>& w, int i, i
   best.point = p;
   best.direction = dot(m, w[i]) < 0.0 ? -m : m;
   best.squared = squared;
+  return true;
+}
+
+/// A face with its edges and corner at w[i], where the nearest point of the edge from j to k is not
+/// nearer than that of the face.
+inline void keep_fan(SimplexPoint& best, const Points& w, int i, int j, int k) {
+  if (keep_face(best, w, i, j, k)) return;
+  keep_edge(best, w, i, j);
+  keep_edge(best, w, i, k);
+  keep_corner(best, w, i);
 }
 
 /// The origin is inside, and the combination found for it is within `tolerance` of it.
-inline bool holds_origin(SimplexPoint& best, const std::array<Vec3, 4>& w, double tolerance) {
+inline bool holds_origin(SimplexPoint& best, const Points& w, double tolerance) {
   const Vec3 a = w[0] - w[3];
   const Vec3 b = w[1] - w[3];
   const Vec3 c = w[2] - w[3];
-  const double volume = dot(a, cross(b, c));
-  const double va = -dot(w[3], cross(b, c)) / volume;
-  const double vb = -dot(w[3], cross(c, a)) / volume;
-  const double vc = -dot(w[3], cross(a, b)) / volume;
-  const double vd = 1.0 - va - vb - vc;
-  if (!(va >= 0.0 && vb >= 0.0 && vc >= 0.0 && vd >= 0.0)) return false;
-  const Vec3 p = va * w[0] + vb * w[1] + vc * w[2] + vd * w[3];
+  const Vec3 bc = cross(b, c);
+  const double volume = dot(a, bc);
+  const double wa = -dot(w[3], bc) / volume;
+  const double wb = -dot(w[3], cross(c, a)) / volume;
+  const double wc = -dot(w[3], cross(a, b)) / volume;
+  const double wd = 1.0 - wa - wb - wc;
+  if (!(wa >= 0.0 && wb >= 0.0 && wc >= 0.0 && wd >= 0.0)) return false;
+  const Vec3 p = wa * w[0] + wb * w[1] + wc * w[2] + wd * w[3];
   if (!(squared_norm(p) <= tolerance * tolerance)) return false;
-  best.weight = {va, vb, vc, vd};
+  best.weight = {wa, wb, wc, wd};
   best.point = p;
   best.squared = 0.0;
   return true;
@@ -96,8 +109,9 @@ inline bool holds_origin(SimplexPoint& best, const std::array<Vec3, 4>& w, doubl
 
 }  // namespace simplex
 
-/// Of the simplex of the first `count` points. `tolerance`: how far from the origin the combination
-/// of four points may be that counts as it.
+/// Of the simplex of the first `count` points, every part of which is tried: a flat or needle-like
+/// simplex costs accuracy and never an invalid point. `tolerance`: how far from the origin the
+/// combination of four points may be that counts as it.
 inline SimplexPoint nearest_to_origin(const std::array<Vec3, 4>& w, int count, double tolerance) {
   SimplexPoint best;
   if (count == 4 && simplex::holds_origin(best, w, tolerance)) return best;
@@ -107,6 +121,30 @@ inline SimplexPoint nearest_to_origin(const std::array<Vec3, 4>& w, int count, d
       simplex::keep_edge(best, w, i, j);
       for (int k = j + 1; k < count; ++k) simplex::keep_face(best, w, i, j, k);
     }
+  }
+  return best;
+}
+
+/// The same where the nearest point of the others is known not to be the nearest of all, as in
+/// GJK: only what has the last point as a corner is tried. Rounding can make this wrong.
+inline SimplexPoint nearest_at_last(const std::array<Vec3, 4>& w, int count, double tolerance) {
+  SimplexPoint best;
+  switch (count) {
+    case 1:
+      simplex::keep_corner(best, w, 0);
+      break;
+    case 2:
+      simplex::keep_edge(best, w, 1, 0);
+      simplex::keep_corner(best, w, 1);
+      break;
+    case 3:
+      simplex::keep_fan(best, w, 2, 0, 1);
+      break;
+    default:
+      if (simplex::holds_origin(best, w, tolerance)) break;
+      simplex::keep_fan(best, w, 3, 0, 1);
+      simplex::keep_fan(best, w, 3, 1, 2);
+      simplex::keep_fan(best, w, 3, 2, 0);
   }
   return best;
 }

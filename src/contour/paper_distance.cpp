@@ -134,9 +134,12 @@ PaperDistance edge_distance(const PaperTube& tube, const Vec3& a, const Vec3& b,
   int round = 0;
   while (round < options.rounds && least > 0.0) {
     // Steps 3 and 4.
+    const Vec3 before = x;
     x = nearest_on_edge(a, along, along_sq, found.edge[0], found.edge[1]);
-    found = query(tube, x);
     ++round;
+    // A point that stays where it was (a corner, mostly) stays for all rounds.
+    if (x == before) break;
+    found = query(tube, x);
     if (found.squared < least) {
       least = found.squared;
       best.on_shape = x;

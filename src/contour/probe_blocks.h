@@ -34,10 +34,11 @@ class BlockSearch {
   [[nodiscard]] std::size_t block_count() const {
     return (triangle_count() + kBlockTriangles - 1) / kBlockTriangles;
   }
-  /// Answers the query. start() must have been called for it.
-  void find(Contest& contest, Threads threads);
+  /// Answers the query; `wanted` says for which segments (0: not), without it for all. start() must
+  /// have been called for it.
+  void find(Contest& contest, Threads threads, std::span<const std::uint8_t> wanted = {});
   /// The same with bounds that are there already: lower[block * segment_count + segment] is not
-  /// above the distance of any triangle of the block from the segment.
+  /// above the distance of any triangle of the block from the segment; infinity: not wanted.
   void settle(Contest& contest, std::span<const float> lower, Threads threads);
 
   [[nodiscard]] virtual std::size_t triangle_count() const = 0;

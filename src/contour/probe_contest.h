@@ -62,6 +62,7 @@ class Contest {
   void join(const Contest& fork);
 
   [[nodiscard]] const ProbeQuery& query() const { return *query_; }
+  [[nodiscard]] Prize prize() const { return prize_; }
   [[nodiscard]] std::size_t segment_count() const { return query_->segments.size(); }
 
   /// A pair with this segment that is proven to be farther than this [m] cannot win. Shrinks as

@@ -17,14 +17,16 @@
 namespace clearance {
 namespace {
 
-using detail::HullDistance;
 using detail::HullPair;
+using detail::HullSearch;
 using detail::SegmentCandidate;
 using detail::SegmentProblem;
 using detail::SegmentSlice;
 
 /// Of the tolerance, for the hull of the whole.
 constexpr double kHullShare = 0.25;
+/// Steps of the search in the hull before a descent from what it found is tried.
+constexpr int kFirstSteps = 5;
 /// Parts are not cut below this length of eta, where they are as straight as rounding lets them be.
 constexpr double kShortest = 0x1p-40;
 /// Parts looked at, at most. What is left then keeps the bound it has.
@@ -43,13 +45,11 @@ struct Part {
 /// How far below the best distance a bound may stay. Near contact the two have to meet more
 /// closely, to tell it from a gap.
 double allowed_gap(const SegmentProblem& problem, const SegmentCandidate& best) {
-  return std::min(problem.tolerance, 0.5 * best.distance);
+  return std::min(problem.tolerance(), 0.5 * best.distance);
 }
 
-HullPair pair_of(const SegmentProblem& problem, double begin, double end) {
-  HullPair pair = problem.whole;
-  pair.disc = {problem.disc_at(begin), problem.disc_at(end)};
-  return pair;
+bool touches(const SegmentProblem& problem, const SegmentCandidate& best) {
+  return !(best.distance > problem.touching());
 }
 
 /// Goes along eta towards smaller distances until they grow, then to where the slope vanishes.
@@ -57,10 +57,10 @@ void follow_slope(const SegmentProblem& problem, SegmentSlice from, SegmentCandi
   constexpr double kFirstStep = 1.0 / 64.0;
   double step = from.slope < 0.0 ? kFirstStep : -kFirstStep;
   SegmentSlice to = from;
-  while (best.distance > problem.touching) {
+  while (!touches(problem, best)) {
     const double eta = std::clamp(from.eta + step, 0.0, 1.0);
     if (eta == from.eta) return;
-    to = slice_at(problem, eta, from.normal, best);
+    to = problem.slice_at(eta, from.x, from.y, best);
     if ((to.slope < 0.0) != (from.slope < 0.0)) break;
     from = to;
     step *= 2.0;
@@ -68,12 +68,12 @@ void follow_slope(const SegmentProblem& problem, SegmentSlice from, SegmentCandi
   // Regula falsi with the Illinois rule.
   constexpr int kRounds = 50;
   constexpr double kEnough = 0.01;  // of the tolerance
-  for (int round = 0; round < kRounds && best.distance > problem.touching; ++round) {
+  for (int round = 0; round < kRounds && !touches(problem, best); ++round) {
     const double width = to.eta - from.eta;
     const double rest = std::abs(width) * std::min(std::abs(from.slope), std::abs(to.slope));
-    if (!(rest > kEnough * problem.tolerance)) break;
+    if (!(rest > kEnough * problem.tolerance())) break;
     const double eta = from.eta - from.slope * width / (to.slope - from.slope);
-    const SegmentSlice middle = slice_at(problem, eta, to.normal, best);
+    const SegmentSlice middle = problem.slice_at(eta, to.x, to.y, best);
     if ((middle.slope < 0.0) == (to.slope < 0.0)) {
       from.slope *= 0.5;
       to = middle;
@@ -84,27 +84,15 @@ void follow_slope(const SegmentProblem& problem, SegmentSlice from, SegmentCandi
   }
 }
 
-/// Goes down from the best candidate to a place where no disc beside is closer.
+/// Goes down from the best candidate to a disc beside which none is closer.
 SegmentSlice settle(const SegmentProblem& problem, SegmentCandidate& best) {
-  constexpr int kRounds = 3;
-  SegmentSlice slice;
-  for (int round = 0; round < kRounds; ++round) {
-    const double before = best.distance;
-    best = descended(problem, best);
-    slice = slice_at(problem, best.eta, best.normal, best);
-    const double rest = allowed_gap(problem, best);
-    if (!(best.distance > problem.touching)) break;
-    if (round > 0 && before - best.distance < rest) {
-      break;
-    }
-  }
-  const bool inside = slice.eta > 0.0 && slice.eta < 1.0;
+  best = problem.descended(best);
+  SegmentSlice slice = problem.slice_at(best.eta, best.x, best.y, best);
   const bool can_go = slice.slope < 0.0 ? slice.eta < 1.0 : slice.eta > 0.0;
   constexpr double kLevel = 1e-7;  // slope of what Newton's method found, as a fraction
-  if (can_go && best.distance > problem.touching &&
-      (!inside || std::abs(slice.slope) > kLevel * problem.whole.magnitude)) {
+  if (can_go && std::abs(slice.slope) > kLevel * problem.whole().magnitude) {
     follow_slope(problem, slice, best);
-    slice = slice_at(problem, best.eta, best.normal, best);
+    slice = problem.slice_at(best.eta, best.x, best.y, best);
   }
   return slice;
 }
@@ -126,18 +114,17 @@ double bounded(const SegmentProblem& problem, SegmentCandidate& best) {
   std::array<Part, kMostWaiting> waiting;
   int count = 0;
   double lower = std::numeric_limits<double>::infinity();
-  const auto touches = [&] { return !(best.distance > problem.touching); };
 
   const SegmentSlice settled = settle(problem, best);
-  if (touches()) return 0.0;
-  const SegmentSlice first = slice_at(problem, 0.0, settled.normal, best);
-  const SegmentSlice last = slice_at(problem, 1.0, settled.normal, best);
-  if (settled.eta < 1.0) waiting[count++] = {settled, last};
-  if (settled.eta > 0.0) waiting[count++] = {first, settled};
+  if (touches(problem, best)) return 0.0;
+  if (settled.eta < 1.0)
+    waiting[count++] = {settled, problem.slice_at(1.0, settled.x, settled.y, best)};
+  if (settled.eta > 0.0)
+    waiting[count++] = {problem.slice_at(0.0, settled.x, settled.y, best), settled};
   int looked_at = 0;
-  while (count > 0 && !touches()) {
+  while (count > 0 && !touches(problem, best)) {
     const Part part = waiting[--count];
-    const HullPair pair = pair_of(problem, part.left.eta, part.right.eta);
+    const HullPair pair = problem.part(part.left.eta, part.right.eta);
     const double target = best.distance - allowed_gap(problem, best);
     ++looked_at;
     if (proven(pair, part, target)) {
@@ -154,7 +141,8 @@ double bounded(const SegmentProblem& problem, SegmentCandidate& best) {
     if (part.left.slope < 0.0 && part.right.slope > 0.0)
       share = std::clamp(part.left.slope / (part.left.slope - part.right.slope), 0.25, 0.75);
     const double before = best.distance;
-    SegmentSlice middle = slice_at(problem, part.left.eta + share * width, part.left.normal, best);
+    SegmentSlice middle =
+        problem.slice_at(part.left.eta + share * width, part.left.x, part.left.y, best);
     if (best.distance < before - allowed_gap(problem, best)) {
       const SegmentSlice lowest = settle(problem, best);
       if (lowest.eta > part.left.eta && lowest.eta < part.right.eta) middle = lowest;
@@ -162,7 +150,7 @@ double bounded(const SegmentProblem& problem, SegmentCandidate& best) {
     waiting[count++] = {middle, part.right};
     waiting[count++] = {part.left, middle};
   }
-  return touches() ? 0.0 : lower;
+  return touches(problem, best) ? 0.0 : lower;
 }
 
 SegmentDistance result_of(const ContourSegment& segment, const SegmentProblem& problem,
@@ -170,7 +158,7 @@ SegmentDistance result_of(const ContourSegment& segment, const SegmentProblem& p
   SegmentDistance result;
   result.lower = std::max(std::min(lower, best.distance), 0.0);
   // As close as this and not proven apart: contact.
-  const bool apart = result.lower > 0.0 || best.distance > problem.tolerance;
+  const bool apart = result.lower > 0.0 || best.distance > problem.tolerance();
   result.distance = apart ? best.distance : 0.0;
   result.place.eta = best.eta;
   result.place.rho = std::min(std::sqrt(best.x * best.x + best.y * best.y), 1.0);
@@ -180,26 +168,44 @@ SegmentDistance result_of(const ContourSegment& segment, const SegmentProblem& p
   result.alpha = best.weight[1];
   result.beta = best.weight[2];
   result.on_segment = segment.at(best.eta, best.x, best.y);
-  Vec3 local;
-  for (int i = 0; i < problem.whole.corners; ++i) local += best.weight[i] * problem.whole.corner[i];
-  result.on_shape = problem.origin + local;
+  result.on_shape = problem.on_shape(best);
   return result;
 }
 
 SegmentDistance solve(const ContourSegment& segment, const std::array<Vec3, 3>& corner,
                       int corners) {
   const SegmentProblem problem(segment, corner, corners);
-  detail::HullDistanceOptions options;
-  options.tolerance = kHullShare * problem.tolerance;
-  const HullDistance hull =
-      detail::hull_distance(problem.whole, problem.first_direction(), options);
-  SegmentCandidate best =
-      candidate_of(problem, std::min(hull.disc_weight[1], 1.0), problem.whole, hull);
-  double lower = hull.lower;
-  if (!(best.distance > problem.touching))
-    lower = 0.0;
-  else if (!is_convex(segment) && lower < best.distance - allowed_gap(problem, best))
+  const HullPair& whole = problem.whole();
+  SegmentCandidate best;
+  double lower = -std::numeric_limits<double>::infinity();
+  const auto consider = [&](const SegmentCandidate& found) {
+    if (found.distance < best.distance) best = found;
+    if (best.normal != Vec3{}) lower = std::max(lower, whole.gap_along(best.normal));
+  };
+  const auto done = [&] {
+    return touches(problem, best) || lower >= best.distance - allowed_gap(problem, best);
+  };
+  const auto found_by = [&](const HullSearch& search) {
+    const double eta = std::min(search.combination().disc_weight[1], 1.0);
+    return problem.at(eta, whole, search);
+  };
+
+  // The nearest points of the hull, roughly, and down from there.
+  HullSearch search(whole, problem.first_direction());
+  search.run({.tolerance = kHullShare * problem.tolerance(), .steps = kFirstSteps});
+  lower = search.lower();
+  consider(found_by(search));
+  if (!done()) consider(problem.descended(best));
+  // Where that is not it: to the end in the hull where the segment fills it, else part by part.
+  if (!done() && is_convex(segment)) {
+    search.run({.tolerance = kHullShare * problem.tolerance()});
+    lower = std::max(lower, search.lower());
+    consider(found_by(search));
+    if (!done()) consider(problem.descended(best));
+  } else if (!done()) {
     lower = std::max(lower, bounded(problem, best));
+  }
+  if (touches(problem, best)) lower = 0.0;
   return result_of(segment, problem, best, lower);
 }
 
@@ -220,14 +226,9 @@ SegmentDistance distance(const ContourSegment& segment, const Triangle& triangle
 double lower_bound(const ContourSegment& segment, const Triangle& triangle, double limit) {
   const SegmentProblem problem(segment, {triangle.a, triangle.b, triangle.c}, 3);
   constexpr int kSteps = 4;
-  detail::HullDistanceOptions options;
-  options.tolerance = problem.tolerance;
-  options.enough = limit;
-  options.close = limit;
-  options.steps = kSteps;
-  const HullDistance hull =
-      detail::hull_distance(problem.whole, problem.first_direction(), options);
-  return std::max(hull.lower, 0.0);
+  HullSearch search(problem.whole(), problem.first_direction());
+  search.run({.tolerance = problem.tolerance(), .enough = limit, .close = limit, .steps = kSteps});
+  return std::max(search.lower(), 0.0);
 }
 
 }  // namespace clearance

@@ -23,76 +23,145 @@ double reach_of(const ContourCircle& circle) {
   return norm(circle.center) + std::sqrt(std::max(squared_norm(circle.u), squared_norm(circle.v)));
 }
 
-/// How fast the point (x, y) of the disc moves with eta.
-Vec3 ruling(const SegmentProblem& problem, double x, double y) {
-  const ContourCircle& a = problem.whole.disc[0];
-  const ContourCircle& b = problem.whole.disc[1];
-  return (b.center - a.center) + x * (b.u - a.u) + y * (b.v - a.v);
-}
-
 }  // namespace
 
 SegmentProblem::SegmentProblem(const ContourSegment& segment, const std::array<Vec3, 3>& corner,
                                int corners)
-    : origin(corner[0]) {
-  whole.corners = corners;
+    : origin_(corner[0]) {
+  whole_.corners = corners;
   for (int i = 0; i < corners; ++i) {
     CLEARANCE_ASSERT(is_finite(corner[i]));
-    whole.corner[i] = corner[i] - origin;
-    whole.magnitude = std::max(whole.magnitude, norm(whole.corner[i]));
+    whole_.corner[i] = corner[i] - origin_;
+    whole_.magnitude = std::max(whole_.magnitude, norm(whole_.corner[i]));
   }
   const std::array<const ContourCircle*, 2> circles{&segment.start, &segment.end};
   for (int j = 0; j < 2; ++j) {
     const ContourCircle& circle = *circles[j];
     CLEARANCE_ASSERT(is_finite(circle.center) && is_finite(circle.u) && is_finite(circle.v));
-    whole.disc[j] = {circle.center - origin, circle.u, circle.v};
-    whole.magnitude = std::max(whole.magnitude, reach_of(whole.disc[j]));
+    whole_.disc[j] = {circle.center - origin_, circle.u, circle.v};
+    whole_.magnitude = std::max(whole_.magnitude, reach_of(whole_.disc[j]));
   }
-  tolerance = kShare * kSegmentDistanceError * whole.magnitude;
-  touching = kHullRounding * whole.magnitude;
+  tolerance_ = kShare * kSegmentDistanceError * whole_.magnitude;
+  touching_ = kHullRounding * whole_.magnitude;
+  if (corners < 3) return;
+  e_ = whole_.corner[1];
+  f_ = whole_.corner[2];
+  ee_ = squared_norm(e_);
+  ef_ = dot(e_, f_);
+  ff_ = squared_norm(f_);
+  normal_ = cross(e_, f_);
+  // Angles and sizes from here on down make products of edges lose more digits than there are to
+  // spare between rounding and the tolerance.
+  constexpr double kLeastSine = 1e-3;
+  constexpr double kLeastSize = 1e-3;
+  const double size = kLeastSize * whole_.magnitude;
+  plain_ = ee_ > size * size && ff_ > size * size &&
+           squared_norm(normal_) > kLeastSine * kLeastSine * ee_ * ff_;
 }
 
 ContourCircle SegmentProblem::disc_at(double eta) const {
   const double rest = 1.0 - eta;
-  const ContourCircle& a = whole.disc[0];
-  const ContourCircle& b = whole.disc[1];
+  const ContourCircle& a = whole_.disc[0];
+  const ContourCircle& b = whole_.disc[1];
   return {rest * a.center + eta * b.center, rest * a.u + eta * b.u, rest * a.v + eta * b.v};
+}
+
+HullPair SegmentProblem::part(double begin, double end) const {
+  HullPair pair = whole_;
+  pair.disc = {disc_at(begin), disc_at(end)};
+  return pair;
 }
 
 Vec3 SegmentProblem::first_direction() const {
   Vec3 middle;
-  for (int i = 0; i < whole.corners; ++i) middle += whole.corner[i];
+  for (int i = 0; i < whole_.corners; ++i) middle += whole_.corner[i];
   const Vec3 direction =
-      (1.0 / whole.corners) * middle - 0.5 * (whole.disc[0].center + whole.disc[1].center);
+      (1.0 / whole_.corners) * middle - 0.5 * (whole_.disc[0].center + whole_.disc[1].center);
   return normalized(direction) == Vec3{} ? Vec3{0.0, 0.0, 1.0} : direction;
 }
 
-SegmentCandidate candidate_at(const SegmentProblem& problem, double eta, double x, double y) {
-  const ContourCircle disc = problem.disc_at(eta);
-  const Vec3 s = disc.center + x * disc.u + y * disc.v;
-  std::array<Vec3, 4> w;
-  for (int i = 0; i < problem.whole.corners; ++i) w[i] = problem.whole.corner[i] - s;
-  const SimplexPoint nearest = nearest_to_origin(w, problem.whole.corners, 0.0);
-  return {std::sqrt(nearest.squared),
-          eta,
-          x,
-          y,
-          {nearest.weight[0], nearest.weight[1], nearest.weight[2]},
-          normalized(nearest.direction)};
+Vec3 SegmentProblem::ruling(double x, double y) const {
+  const ContourCircle& a = whole_.disc[0];
+  const ContourCircle& b = whole_.disc[1];
+  return (b.center - a.center) + x * (b.u - a.u) + y * (b.v - a.v);
 }
 
-SegmentCandidate candidate_of(const SegmentProblem& problem, double eta, const HullPair& pair,
-                              const HullDistance& hull) {
-  const ContourCircle disc = problem.disc_at(eta);
-  const Vec3 offset = hull.x[0] * pair.disc[0].u + hull.y[0] * pair.disc[0].v +
-                      hull.x[1] * pair.disc[1].u + hull.y[1] * pair.disc[1].v;
+SegmentCandidate SegmentProblem::at(double eta, double x, double y) const {
+  const ContourCircle disc = disc_at(eta);
+  const Vec3 s = disc.center + x * disc.u + y * disc.v;
+  SegmentCandidate result{.distance = 0.0, .eta = eta, .x = x, .y = y, .weight = {}, .normal = {}};
+  if (!plain_) {
+    std::array<Vec3, 4> w;
+    for (int i = 0; i < whole_.corners; ++i) w[i] = whole_.corner[i] - s;
+    const SimplexPoint nearest = nearest_to_origin(w, whole_.corners, 0.0);
+    result.distance = std::sqrt(nearest.squared);
+    result.weight = {nearest.weight[0], nearest.weight[1], nearest.weight[2]};
+    result.normal = normalized(nearest.direction);
+    return result;
+  }
+  // The regions of the triangle in turn (Ericson, Real-Time Collision Detection, 5.1.5). The first
+  // corner is the origin; an, bn, cn are the products of the edges with the way from each corner.
+  const double a1 = dot(e_, s);
+  const double a2 = dot(f_, s);
+  const double b1 = a1 - ee_;
+  const double b2 = a2 - ef_;
+  const double c1 = a1 - ef_;
+  const double c2 = a2 - ff_;
+  const double over_c = a1 * b2 - b1 * a2;
+  const double over_b = c1 * a2 - a1 * c2;
+  const double over_a = b1 * c2 - c1 * b2;
+  double beta = 0.0;
+  double gamma = 0.0;
+  Vec3 edge;
+  bool face = false;
+  if (a1 <= 0.0 && a2 <= 0.0) {
+  } else if (b1 >= 0.0 && b2 <= b1) {
+    beta = 1.0;
+  } else if (over_c <= 0.0 && a1 >= 0.0 && b1 <= 0.0) {
+    beta = a1 / ee_;
+    edge = e_;
+  } else if (c2 >= 0.0 && c1 <= c2) {
+    gamma = 1.0;
+  } else if (over_b <= 0.0 && a2 >= 0.0 && c2 <= 0.0) {
+    gamma = a2 / ff_;
+    edge = f_;
+  } else if (over_a <= 0.0 && b2 - b1 >= 0.0 && c1 - c2 >= 0.0) {
+    gamma = (b2 - b1) / ((b2 - b1) + (c1 - c2));
+    beta = 1.0 - gamma;
+    edge = f_ - e_;
+  } else {
+    const double scale = 1.0 / (over_a + over_b + over_c);
+    beta = over_b * scale;
+    gamma = over_c * scale;
+    face = true;
+  }
+  const Vec3 gap = beta * e_ + gamma * f_ - s;
+  result.distance = norm(gap);
+  result.weight = {std::max(1.0 - beta - gamma, 0.0), beta, gamma};
+  // Perpendicular to the feature, more exactly than the gap is.
+  if (face) {
+    result.normal = normalized(dot(gap, normal_) < 0.0 ? -normal_ : normal_);
+  } else {
+    const double length_sq = squared_norm(edge);
+    const double along = length_sq > 0.0 ? dot(gap, edge) / length_sq : 0.0;
+    result.normal = normalized(gap - along * edge);
+  }
+  return result;
+}
+
+SegmentCandidate SegmentProblem::at(double eta, const HullPair& pair,
+                                    const HullSearch& search) const {
+  const HullSearch::Combination mix = search.combination();
+  const ContourCircle disc = disc_at(eta);
+  const Vec3 offset = mix.x[0] * pair.disc[0].u + mix.y[0] * pair.disc[0].v +
+                      mix.x[1] * pair.disc[1].u + mix.y[1] * pair.disc[1].v;
   // Normal equations of offset = x u + y v.
   const double uu = squared_norm(disc.u);
   const double uv = dot(disc.u, disc.v);
   const double vv = squared_norm(disc.v);
   const double determinant = uu * vv - uv * uv;
-  double x = hull.x[0] + hull.x[1];
-  double y = hull.y[0] + hull.y[1];
+  double x = mix.x[0] + mix.x[1];
+  double y = mix.y[0] + mix.y[1];
   constexpr double kFlat = 1e-12;  // of an ellipse, squared: then any of its points may do
   if (determinant > kFlat * uu * vv) {
     const double u = dot(disc.u, offset);
@@ -102,61 +171,49 @@ SegmentCandidate candidate_of(const SegmentProblem& problem, double eta, const H
   }
   const double rho = std::sqrt(x * x + y * y);
   if (rho > 1.0) x /= rho, y /= rho;
-  return candidate_at(problem, eta, x, y);
+  return at(eta, x, y);
 }
 
-SegmentSlice slice_at(const SegmentProblem& problem, double eta, const Vec3& direction,
-                      SegmentCandidate& best) {
-  HullPair slice = problem.whole;
-  slice.disc[0] = slice.disc[1] = problem.disc_at(eta);
-  HullDistanceOptions options;
-  options.tolerance = kSliceShare * problem.tolerance;
-  const HullDistance hull = hull_distance(slice, direction, options);
-  const SegmentCandidate found = candidate_of(problem, eta, slice, hull);
-  if (found.distance < best.distance) best = found;
-  // That the nearest point of the disc becomes another one changes the distance in second order.
-  return {eta, hull.lower, -dot(hull.normal, ruling(problem, found.x, found.y)), hull.normal};
+SegmentCandidate SegmentProblem::descended(const SegmentCandidate& from) const {
+  return descended(from, Along::Free);
 }
 
-SegmentCandidate descended(const SegmentProblem& problem, const SegmentCandidate& from) {
-  const std::array<Vec3, 3>& corner = problem.whole.corner;
-  const ContourCircle& first = problem.whole.disc[0];
-  const ContourCircle& second = problem.whole.disc[1];
+SegmentCandidate SegmentProblem::descended(const SegmentCandidate& from, Along along) const {
+  const ContourCircle& first = whole_.disc[0];
+  const ContourCircle& second = whole_.disc[1];
   SegmentCandidate best = from;
-  double c = from.x;
-  double s = from.y;
-  const double rho = std::sqrt(c * c + s * s);
+  const double rho = std::sqrt(from.x * from.x + from.y * from.y);
   if (!(rho > 0.0)) return best;
-  c /= rho;
-  s /= rho;
+  double c = from.x / rho;
+  double s = from.y / rho;
   double eta = from.eta;
   constexpr int kSteps = 12;
   for (int step = 0; step < kSteps; ++step) {
-    const SegmentCandidate now = candidate_at(problem, eta, c, s);
+    const SegmentCandidate now = at(eta, c, s);
     if (now.distance < best.distance)
       best = now;
-    else if (step > 0 && !(now.distance < best.distance + problem.tolerance))
+    else if (step > 0 && !(now.distance < best.distance + tolerance_))
       break;
-    if (!(now.distance > problem.touching)) break;
+    if (!(now.distance > touching_)) break;
     // Derivatives of half the squared distance by eta and theta. The nearest point of the shape
     // moves along in the directions of its feature, which takes their part out of the first-order
     // terms.
-    const ContourCircle disc = problem.disc_at(eta);
+    const ContourCircle disc = disc_at(eta);
     const Vec3 gap = -now.distance * now.normal;
     const Vec3 outward = c * disc.u + s * disc.v;
     Vec3 by_theta = c * disc.v - s * disc.u;
-    Vec3 by_eta = ruling(problem, c, s);
+    Vec3 by_eta = ruling(c, s);
     const Vec3 mixed = c * (second.v - first.v) - s * (second.u - first.u);
     const double slope_eta = dot(gap, by_eta);
     const double slope_theta = dot(gap, by_theta);
     int kept = 0;
     std::array<int, 3> used{};
-    for (int i = 0; i < problem.whole.corners; ++i)
+    for (int i = 0; i < whole_.corners; ++i)
       if (now.weight[i] > 0.0) used[kept++] = i;
     if (kept == 2) {
-      const Vec3 e = normalized(corner[used[1]] - corner[used[0]]);
-      by_theta = by_theta - dot(by_theta, e) * e;
-      by_eta = by_eta - dot(by_eta, e) * e;
+      const Vec3 edge = normalized(whole_.corner[used[1]] - whole_.corner[used[0]]);
+      by_theta = by_theta - dot(by_theta, edge) * edge;
+      by_eta = by_eta - dot(by_eta, edge) * edge;
     } else if (kept == 3) {
       by_theta = dot(by_theta, now.normal) * now.normal;
       by_eta = dot(by_eta, now.normal) * now.normal;
@@ -164,36 +221,58 @@ SegmentCandidate descended(const SegmentProblem& problem, const SegmentCandidate
     const double ee = squared_norm(by_eta);
     const double et = dot(by_eta, by_theta) + dot(gap, mixed);
     const double tt = squared_norm(by_theta) - dot(gap, outward);
-    const double determinant = ee * tt - et * et;
     if (!(tt > 0.0)) break;
-    double turn = 0.0;
     double next = eta;
-    if (determinant > 0.0) {
-      next = eta - (tt * slope_eta - et * slope_theta) / determinant;
-    } else if (slope_eta != 0.0) {
-      // Not convex here: some way down.
-      constexpr double kStep = 0.125;
-      next = eta - std::copysign(kStep, slope_eta);
+    if (along == Along::Free) {
+      const double determinant = ee * tt - et * et;
+      if (determinant > 0.0) {
+        next = eta - (tt * slope_eta - et * slope_theta) / determinant;
+      } else if (slope_eta != 0.0) {
+        // Not convex here: some way down.
+        constexpr double kStep = 0.125;
+        next = eta - std::copysign(kStep, slope_eta);
+      }
+      next = std::clamp(next, 0.0, 1.0);
     }
-    next = std::clamp(next, 0.0, 1.0);
-    turn = -(slope_theta + et * (next - eta)) / tt;
     constexpr double kFarthestTurn = 0.5;
-    turn = std::clamp(turn, -kFarthestTurn, kFarthestTurn);
-    // Half-angle form of a turn: exactly of unit length but for rounding.
-    const double tangent = 0.5 * turn;
-    const double scale = 1.0 / (1.0 + tangent * tangent);
-    const double cosine = (1.0 - tangent * tangent) * scale;
-    const double sine = 2.0 * tangent * scale;
-    const double c_next = c * cosine - s * sine;
-    const double s_next = s * cosine + c * sine;
+    const double turn =
+        std::clamp(-(slope_theta + et * (next - eta)) / tt, -kFarthestTurn, kFarthestTurn);
     constexpr double kStill = 1e-15;
     if (std::abs(next - eta) <= kStill && std::abs(turn) <= kStill) break;
     eta = next;
+    // A turn about it, to the second order, and back to the circle.
+    const double cosine = 1.0 - 0.5 * turn * turn;
+    const double c_next = c * cosine - s * turn;
+    const double s_next = s * cosine + c * turn;
     const double size = 1.0 / std::sqrt(c_next * c_next + s_next * s_next);
     c = c_next * size;
     s = s_next * size;
   }
   return best;
+}
+
+SegmentSlice SegmentProblem::slice_at(double eta, double x, double y,
+                                      SegmentCandidate& best) const {
+  const HullPair pair = part(eta, eta);
+  SegmentCandidate found = descended(at(eta, x, y), Along::Fixed);
+  Vec3 normal = found.normal;
+  const double tolerance = kSliceShare * std::min(tolerance_, 0.5 * found.distance);
+  if (!(pair.gap_along(normal) >= found.distance - tolerance)) {
+    HullSearch search(pair, normal == Vec3{} ? first_direction() : normal);
+    search.run({.tolerance = kSliceShare * tolerance_});
+    const SegmentCandidate other = at(eta, pair, search);
+    if (other.distance < found.distance) found = other;
+    normal = search.normal();
+  }
+  if (found.distance < best.distance) best = found;
+  // That the nearest point of the disc becomes another one changes the distance in second order.
+  return {eta, -dot(normal, ruling(found.x, found.y)), normal, found.x, found.y};
+}
+
+Vec3 SegmentProblem::on_shape(const SegmentCandidate& candidate) const {
+  Vec3 local;
+  for (int i = 0; i < whole_.corners; ++i) local += candidate.weight[i] * whole_.corner[i];
+  return origin_ + local;
 }
 
 }  // namespace clearance::detail

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The Clearance authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// A segment and a shape (a triangle, an edge, a point) near the origin, and points of the two.
+// A segment and a shape (a triangle, an edge, a point) near the origin, and points of the two that
+// are close to each other.
 #pragma once
 
 #include <array>
@@ -14,22 +15,6 @@
 
 namespace clearance::detail {
 
-/// The shape and the segment relative to a point near both: what stands far from the origin loses
-/// nothing.
-struct SegmentProblem {
-  HullPair whole;  ///< the discs are the circles of the segment
-  Vec3 origin;
-  double tolerance = 0.0;  ///< the bounds may differ by so much [m]
-  double touching = 0.0;   ///< points this close are the same [m]
-
-  SegmentProblem(const ContourSegment& segment, const std::array<Vec3, 3>& corner, int corners);
-
-  /// The disc at eta, an ellipse.
-  [[nodiscard]] ContourCircle disc_at(double eta) const;
-  /// From the middle of the segment to the middle of the shape; never zero.
-  [[nodiscard]] Vec3 first_direction() const;
-};
-
 /// A point of the segment and the point of the shape that is nearest to it.
 struct SegmentCandidate {
   double distance = std::numeric_limits<double>::infinity();
@@ -40,29 +25,67 @@ struct SegmentCandidate {
   Vec3 normal;  ///< of unit length, from the segment to the shape; zero when they touch
 };
 
-/// S(eta, (x, y)) and the nearest point of the shape.
-[[nodiscard]] SegmentCandidate candidate_at(const SegmentProblem& problem, double eta, double x,
-                                            double y);
-
-/// The point of the disc at eta that is nearest to the one the hull's combination is.
-[[nodiscard]] SegmentCandidate candidate_of(const SegmentProblem& problem, double eta,
-                                            const HullPair& pair, const HullDistance& hull);
-
 /// One disc of the segment, and the shape.
 struct SegmentSlice {
   double eta = 0.0;
-  double lower = 0.0;  ///< proven: the disc is not closer [m]
-  double slope = 0.0;  ///< how fast its distance grows with eta [m]
-  Vec3 normal;         ///< along which it is `lower`; zero when they touch
+  double slope = 0.0;  ///< how fast the distance of the disc grows with eta [m]
+  Vec3 normal;         ///< along which the disc is farthest; zero when they touch
+  double x = 0.0;      ///< its nearest point
+  double y = 0.0;
 };
 
-/// The disc at eta, solved; `best` becomes the pair of points found when that is closer.
-[[nodiscard]] SegmentSlice slice_at(const SegmentProblem& problem, double eta,
-                                    const Vec3& direction, SegmentCandidate& best);
+/// The shape and the segment relative to a corner of the shape: what stands far from the origin
+/// loses nothing.
+class SegmentProblem {
+ public:
+  /// One to three corners. Numbers that are not finite are asserted.
+  SegmentProblem(const ContourSegment& segment, const std::array<Vec3, 3>& corner, int corners);
 
-/// Goes down from a candidate on the ruled surface by Newton's method, as far as that leads; the
-/// candidate itself when it does not.
-[[nodiscard]] SegmentCandidate descended(const SegmentProblem& problem,
-                                         const SegmentCandidate& from);
+  /// The shape and the circles of the segment.
+  [[nodiscard]] const HullPair& whole() const { return whole_; }
+  /// The bounds may differ by so much [m].
+  [[nodiscard]] double tolerance() const { return tolerance_; }
+  /// Points this close are the same [m].
+  [[nodiscard]] double touching() const { return touching_; }
+
+  /// The disc at eta, an ellipse.
+  [[nodiscard]] ContourCircle disc_at(double eta) const;
+  /// The shape and the discs at two eta.
+  [[nodiscard]] HullPair part(double begin, double end) const;
+  /// From the middle of the segment to the middle of the shape; never zero.
+  [[nodiscard]] Vec3 first_direction() const;
+
+  /// S(eta, (x, y)) and the nearest point of the shape.
+  [[nodiscard]] SegmentCandidate at(double eta, double x, double y) const;
+  /// The point of the disc at eta that is nearest to the one the search found in the hull of
+  /// `pair`.
+  [[nodiscard]] SegmentCandidate at(double eta, const HullPair& pair,
+                                    const HullSearch& search) const;
+  /// Goes down from a candidate along the ruled surface by Newton's method, as far as that leads.
+  [[nodiscard]] SegmentCandidate descended(const SegmentCandidate& from) const;
+  /// The disc at eta, solved, given a guess of its nearest point. `best` becomes the pair of points
+  /// found when that is closer.
+  [[nodiscard]] SegmentSlice slice_at(double eta, double x, double y, SegmentCandidate& best) const;
+
+  /// The point of the shape of this combination, in the caller's coordinates.
+  [[nodiscard]] Vec3 on_shape(const SegmentCandidate& candidate) const;
+
+ private:
+  /// Whether eta may move.
+  enum class Along { Free, Fixed };
+  [[nodiscard]] SegmentCandidate descended(const SegmentCandidate& from, Along along) const;
+  /// How fast S(eta, (x, y)) moves with eta.
+  [[nodiscard]] Vec3 ruling(double x, double y) const;
+
+  HullPair whole_;
+  Vec3 origin_;
+  double tolerance_ = 0.0;
+  double touching_ = 0.0;
+  // Edges of a triangle from its first corner, their products and their normal; `plain_` when these
+  // tell the nearest point well enough, which those of a needle do not.
+  Vec3 e_, f_, normal_;
+  double ee_ = 0.0, ef_ = 0.0, ff_ = 0.0;
+  bool plain_ = false;
+};
 
 }  // namespace clearance::detail

@@ -19,7 +19,8 @@
 namespace clearance {
 
 struct PaperOptions {
-  /// Rounds of steps 3 to 5, at most. The GPU variant does all of them.
+  /// Rounds of steps 3 to 5, at most. The GPU variant does all of them; here none that would
+  /// repeat the one before bit for bit.
   int rounds = 10;
   /// Stop when both products of eq. (5), divided by the lengths of their vectors, are below; 0
   /// never stops early (the GPU variant).

@@ -42,6 +42,12 @@ struct Node {
   }
 };
 
+/// A value as it stands in errors. What holds others is named only: to write it out, the library
+/// would call itself for each level, and a file of brackets alone would end the program.
+std::string shown(const Json& json) {
+  return json.is_structured() ? std::string("an ") + json.type_name() : json.dump();
+}
+
 /// Reads one document; the first error ends it.
 class JsonChain {
  public:
@@ -98,7 +104,7 @@ class JsonChain {
 
   double number(const Node& at) {
     if (!at.json.is_number()) {
-      fail(at, at.json.dump() + " is not a number");
+      fail(at, shown(at.json) + " is not a number");
       return 0.0;
     }
     const auto value = at.json.get<double>();
@@ -130,7 +136,7 @@ class JsonChain {
   std::uint64_t whole(const Node& at, std::uint64_t least, std::uint64_t most) {
     if (!at.json.is_number_unsigned() || at.json.get<std::uint64_t>() < least ||
         at.json.get<std::uint64_t>() > most) {
-      fail(at, at.json.dump() + " is not a whole number from " + std::to_string(least) + " to " +
+      fail(at, shown(at.json) + " is not a whole number from " + std::to_string(least) + " to " +
                    std::to_string(most));
       return least;
     }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <set>
 
@@ -16,6 +17,8 @@ namespace {
 /// How far a value may be outside its limits [rad, m]: what is left of a limit that went through
 /// degrees or a text of ten digits.
 constexpr double kLimitTolerance = 1e-9;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// Half the range of a joint without limits.
 double half_range(JointKind kind) { return kind == JointKind::Prismatic ? 1.0 : std::numbers::pi; }
@@ -62,8 +65,9 @@ Status check_mimic(std::span<const RobotJoint> joints, const RobotJoint& joint) 
     return invalid(place_of(joint), "mimics joint '" + other.name + "', which mimics another");
   if (other.kind == JointKind::Fixed)
     return invalid(place_of(joint), "mimics joint '" + other.name + "', which is fixed");
-  if (!std::isfinite(mimic.multiplier) || !std::isfinite(mimic.offset))
-    return invalid(place_of(joint), "a number of its mimic is not finite");
+  if (!(std::abs(mimic.multiplier) <= kLargestRobotLength) ||
+      !(std::abs(mimic.offset) <= kLargestRobotLength))
+    return invalid(place_of(joint), "a number of its mimic is not finite, or too large");
   return {};
 }
 
@@ -75,6 +79,8 @@ Status check_joint(std::span<const RobotJoint> joints, const RobotJoint& joint) 
   if (joint.kind != JointKind::Fixed) {
     std::string wrong = detail::wrong_with_joint(joint.unit_axis, joint.lower, joint.upper);
     if (!wrong.empty()) return invalid(place_of(joint), std::move(wrong));
+    if (joint.lower > kLargestRobotLength || joint.upper < -kLargestRobotLength)
+      return invalid(place_of(joint), "its limits are too far away");
   }
   if (!(joint.velocity > 0.0)) return invalid(place_of(joint), "its velocity is not above 0");
   return joint.mimic ? check_mimic(joints, joint) : Status{};
@@ -162,6 +168,8 @@ Result<Robot> Robot::make(std::string name, std::vector<RobotLink> links,
     RobotJoint& joint = joints[i];
     if (joint.kind == JointKind::Fixed) continue;
     joint.unit_axis = detail::direction_of(joint.unit_axis);
+    if (joint.lower < -kLargestRobotLength) joint.lower = -kInfinity;
+    if (joint.upper > kLargestRobotLength) joint.upper = kInfinity;
     if (joint.mimic) continue;
     data->drives[i].value = static_cast<std::uint32_t>(data->free_joints.size());
     data->free_joints.push_back(static_cast<std::uint32_t>(i));
@@ -188,13 +196,14 @@ std::vector<double> Robot::rest() const {
   std::vector<double> values;
   values.reserve(degrees_of_freedom());
   for (const std::uint32_t i : free_joints()) {
-    const auto& [lower, upper] = std::pair(joints()[i].lower, joints()[i].upper);
+    const double lower = joints()[i].lower;
+    const double upper = joints()[i].upper;
     if (lower <= 0.0 && 0.0 <= upper) {
       values.push_back(0.0);
+    } else if (std::isfinite(lower) && std::isfinite(upper)) {
+      values.push_back(0.5 * (lower + upper));
     } else {
-      // Without a middle: the limit there is.
-      const double middle = lower + 0.5 * (upper - lower);
-      values.push_back(std::isfinite(middle) ? middle : (lower > 0.0 ? lower : upper));
+      values.push_back(std::isfinite(lower) ? lower : upper);
     }
   }
   return values;

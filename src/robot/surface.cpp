@@ -13,12 +13,12 @@
 namespace clearance {
 namespace {
 
-/// Added to the sizes of round shapes, as a fraction of them: the corners are rounded when they are
-/// computed and when they are moved, and no face may come to lie inside for that.
+/// Added to the radius and half length of round shapes, as a fraction of them: corners are rounded
+/// when they are computed and when they are turned, and no face may come to lie inside for that.
 constexpr double kOutward = 1e-12;
-/// The same for the rounding of coordinates far from the origin of the link, as a fraction of the
-/// distance: a few units in the last place.
-constexpr double kOutwardOfPlace = 8.0 * std::numeric_limits<double>::epsilon();
+/// The same for the rounding of corners far from the origin of the link, as a fraction of that
+/// distance. A corner is off by about two units in the last place in each coordinate.
+constexpr double kOutwardOfPlace = 16.0 * std::numeric_limits<double>::epsilon();
 
 struct Surface {
   std::vector<Vec3> vertices;
@@ -30,7 +30,7 @@ struct Surface {
   }
 };
 
-/// A size, enlarged so that rounding at this place cannot make it too small.
+/// A radius or half length, enlarged so that rounding at this place cannot make it too small.
 double outward(double size, const Pose& pose) {
   return size * (1.0 + kOutward) + kOutwardOfPlace * norm(pose.translation);
 }
@@ -53,11 +53,11 @@ Surface box(const Vec3& half) {
 double angle_of_side(int i) { return 2.0 * std::numbers::pi * i / kRoundSides; }
 
 /// A prism whose sides touch the cylinder.
-Surface prism(double radius, double length) {
+Surface prism(double radius, double half_length) {
   constexpr auto kSides = static_cast<std::uint32_t>(kRoundSides);
   const double reach = radius / std::cos(std::numbers::pi / kRoundSides);
   Surface out;
-  for (const double z : {-0.5 * length, 0.5 * length}) {
+  for (const double z : {-half_length, half_length}) {
     for (int i = 0; i < kRoundSides; ++i)
       out.vertices.push_back(
           {reach * std::cos(angle_of_side(i)), reach * std::sin(angle_of_side(i)), z});
@@ -128,7 +128,7 @@ Mesh surface_of(const RobotShape& shape) {
   if (const auto* size = std::get_if<BoxShape>(&shape.geometry)) {
     out = box(size->half_size);
   } else if (const auto* round = std::get_if<CylinderShape>(&shape.geometry)) {
-    out = prism(outward(round->radius, pose), outward(round->length, pose));
+    out = prism(outward(round->radius, pose), outward(0.5 * round->length, pose));
   } else {
     out = globe(outward(std::get<SphereShape>(shape.geometry).radius, pose));
   }

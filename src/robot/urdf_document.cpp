@@ -6,10 +6,10 @@
 #include <exception>
 #include <map>
 #include <mutex>
-#include <ranges>
 #include <set>
 
 #include <console_bridge/console.h>
+#include <pugixml.hpp>
 #include <urdf_parser/urdf_parser.h>
 
 #include "robot/joint_check.h"
@@ -46,24 +46,15 @@ class Messages final : public console_bridge::OutputHandler {
   std::string first_;
 };
 
-/// The deepest nesting of tags, comments left out.
-int depth_of(std::string_view xml) {
-  int depth = 0;
-  int deepest = 0;
-  for (std::size_t at = xml.find('<'); at != std::string_view::npos; at = xml.find('<', at + 1)) {
-    if (xml.substr(at, 4) == "<!--") {
-      at = xml.find("-->", at);
-      if (at == std::string_view::npos) break;
-    } else if (xml.substr(at, 2) == "</") {
-      --depth;
-    } else if (xml.substr(at, 2) != "<?" && xml.substr(at, 2) != "<!") {
-      deepest = std::max(deepest, ++depth);
-      const std::size_t end = xml.find('>', at);
-      if (end == std::string_view::npos) break;
-      if (xml[end - 1] == '/') --depth;
-    }
-  }
-  return deepest;
+/// Stops a walk over all elements below those that are nested too deeply.
+class DepthCheck final : public pugi::xml_tree_walker {
+ public:
+  bool for_each(pugi::xml_node&) override { return depth() < kDeepestXml; }
+};
+
+std::size_t count_of(const pugi::xml_node& node, const char* name) {
+  const auto children = node.children(name);
+  return static_cast<std::size_t>(std::distance(children.begin(), children.end()));
 }
 
 Vec3 vec3(const urdf::Vector3& v) { return {v.x, v.y, v.z}; }
@@ -108,12 +99,11 @@ UrdfJoint joint_of(const urdf::Joint& joint) {
   return out;
 }
 
-/// The shapes of a link's visual or collision elements; absent when one has no shape.
+/// The shapes of a link's visual or collision elements.
 template <class Element>
-std::optional<std::vector<UrdfShape>> shapes_of(const std::vector<Element>& elements) {
+std::vector<UrdfShape> shapes_of(const std::vector<Element>& elements) {
   std::vector<UrdfShape> out;
   for (const auto& element : elements) {
-    if (!element || !element->geometry) return std::nullopt;
     UrdfShape& shape = out.emplace_back();
     shape.name = element->name;
     shape.link_from_shape = pose_of(element->origin);
@@ -142,8 +132,13 @@ std::optional<std::vector<UrdfShape>> shapes_of(const std::vector<Element>& elem
 
 class DocumentBuilder {
  public:
-  DocumentBuilder(const urdf::ModelInterface& model, const std::string& path)
-      : model_(model), path_(path) {}
+  /// `problem`: the first error urdfdom told of.
+  DocumentBuilder(const urdf::ModelInterface& model, const pugi::xml_node& robot,
+                  const std::string& problem, const std::string& path)
+      : model_(model), problem_(problem), path_(path) {
+    for (const pugi::xml_node& link : robot.children("link"))
+      elements_.emplace(link.attribute("name").value(), link);
+  }
 
   Result<UrdfDocument> build() {
     if (Status status = check_joints(); !status) return status.error();
@@ -193,15 +188,21 @@ class DocumentBuilder {
     const auto number = static_cast<std::uint32_t>(document_.links.size());
     UrdfLink& added = document_.links.emplace_back();
     added.name = link.name;
-    auto visual = shapes_of(link.visual_array);
-    if (!visual) return error(place_of(added), "has a visual element without a shape");
-    auto collision = shapes_of(link.collision_array);
-    if (!collision) return error(place_of(added), "has a collision element without a shape");
-    added.visual = std::move(*visual);
-    added.collision = std::move(*collision);
+    // urdfdom gives up a link where it cannot read an element of it (an inertia without a number, a
+    // shape it does not know), and returns it without the shapes that follow. Those would then be
+    // free to pass through everything.
+    const pugi::xml_node& element = elements_[link.name];
+    const auto has_shape = [](const auto& shape) { return shape && shape->geometry; };
+    if (link.visual_array.size() != count_of(element, "visual") ||
+        link.collision_array.size() != count_of(element, "collision") ||
+        !std::ranges::all_of(link.visual_array, has_shape) ||
+        !std::ranges::all_of(link.collision_array, has_shape))
+      return error(place_of(added), "cannot be read: " + problem_);
+    added.visual = shapes_of(link.visual_array);
+    added.collision = shapes_of(link.collision_array);
     // The last to be put there is the first to be taken.
-    for (const auto& joint : link.child_joints | std::views::reverse)
-      next_.push_back({joint.get(), number});
+    for (std::size_t i = link.child_joints.size(); i-- > 0;)
+      next_.push_back({link.child_joints[i].get(), number});
     return {};
   }
 
@@ -220,7 +221,9 @@ class DocumentBuilder {
     std::uint32_t parent;  // link
   };
   const urdf::ModelInterface& model_;
+  const std::string& problem_;
   const std::string& path_;
+  std::map<std::string, pugi::xml_node> elements_;  // of links, by name
   UrdfDocument document_;
   std::vector<Branch> next_;
 };
@@ -236,10 +239,18 @@ std::string place_of(const UrdfLink& link) { return "link '" + link.name + "'"; 
 std::string place_of(const UrdfJoint& joint) { return "joint '" + joint.name + "'"; }
 
 Result<UrdfDocument> parse_urdf(std::string_view text, const std::string& path) {
-  const auto malformed = [&](std::string reason) {
-    return Error{ErrorCode::Malformed, path, "", std::move(reason), "check_urdf may tell more"};
+  const auto malformed = [&](std::string place, std::string reason) {
+    return Error{ErrorCode::Malformed, path, std::move(place), std::move(reason), ""};
   };
-  if (depth_of(text) > kDeepestXml) return malformed("its elements are nested too deeply");
+  // urdfdom takes what it understood of a text that breaks off for the whole of it.
+  pugi::xml_document xml;
+  const pugi::xml_parse_result parsed = xml.load_buffer(text.data(), text.size());
+  if (!parsed) {
+    return malformed("byte " + std::to_string(parsed.offset),
+                     std::string("is not a URDF, since it is not XML: ") + parsed.description());
+  }
+  if (DepthCheck check; !xml.traverse(check))
+    return malformed("", "its elements are nested too deeply");
   try {
     urdf::ModelInterfaceSharedPtr model;
     std::string problem;
@@ -249,10 +260,10 @@ Result<UrdfDocument> parse_urdf(std::string_view text, const std::string& path) 
       problem = messages.first();
     }
     if (!model || !model->getRoot())
-      return malformed("is not a URDF" + (problem.empty() ? "" : ": " + problem));
-    return DocumentBuilder(*model, path).build();
+      return malformed("", "is not a URDF" + (problem.empty() ? "" : ": " + problem));
+    return DocumentBuilder(*model, xml.child("robot"), problem, path).build();
   } catch (const std::exception& exception) {
-    return malformed(std::string("cannot be read: ") + exception.what());
+    return malformed("", std::string("cannot be read: ") + exception.what());
   }
 }
 

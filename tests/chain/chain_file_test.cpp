@@ -13,6 +13,8 @@
 
 #include "support/data.h"
 #include "support/simple_meshes.h"
+#include "support/text.h"
+#include "support/urdf_text.h"
 
 namespace clearance {
 namespace {
@@ -49,9 +51,6 @@ std::string with_joint(const std::string& joint) {
   return with_links(R"({"spheres": [{"radius": 1}]}, {"spheres": [{"radius": 1}], "joint": )" +
                     joint + "}");
 }
-
-#define EXPECT_SAYS(message, part) \
-  EXPECT_NE((message).find(part), std::string::npos) << "said: " << (message)
 
 TEST(ChainJson, ReadsASnakeOfRepeatedModules) {
   const ChainFile file = accepted(snake_text(100));
@@ -166,6 +165,9 @@ TEST(ChainJson, RefusesWithPlaceAndReason) {
   EXPECT_SAYS(refused(with_links(R"({"spheres": [{"radius": "big"}]})")),
               "\"big\" is not a number");
   EXPECT_SAYS(refused(with_links(R"({"spheres": [{"radius": 1e999}]})")), "cannot be read");
+  const std::string brackets = std::string(1000000, '[') + std::string(1000000, ']');
+  EXPECT_SAYS(refused(with_links(R"({"spheres": [{"radius": )" + brackets + "}]}")),
+              "radius: an array is not a number");
   EXPECT_SAYS(refused(with_links(R"({"spheres": [{"radius": NaN}]})")), "is not JSON");
   EXPECT_SAYS(refused(with_links(R"({"spheres": [{"center": [1, 2], "radius": 1}]})")),
               "chain/0/spheres/0/center: is not an array of three numbers");
@@ -215,24 +217,6 @@ TEST(ReadChain, NeedsAnExtensionItKnows) {
 
 // URDF
 
-std::string link_text(const std::string& name, const std::string& shapes = "") {
-  return "<link name=\"" + name + "\">" + shapes + "</link>";
-}
-std::string shape_text(const std::string& geometry, const std::string& xyz = "0 0 0") {
-  return "<collision><origin xyz=\"" + xyz + "\" rpy=\"0 0 0\"/><geometry>" + geometry +
-         "</geometry></collision>";
-}
-std::string joint_text(const std::string& name, const std::string& type, const std::string& parent,
-                       const std::string& child, const std::string& more = "") {
-  return "<joint name=\"" + name + "\" type=\"" + type + "\"><parent link=\"" + parent +
-         "\"/><child link=\"" + child + "\"/><origin xyz=\"1 0 0\" rpy=\"0 0 0\"/>" + more +
-         "</joint>";
-}
-const std::string kTurn =
-    R"(<axis xyz="0 0 1"/><limit lower="-1" upper="2" effort="1" velocity="1"/>)";
-const std::string kBall = shape_text(R"(<sphere radius="0.1"/>)");
-
-std::string robot(const std::string& inside) { return "<robot name=\"r\">" + inside + "</robot>"; }
 std::string urdf_refused(const std::string& text, const ChainFileOptions& options = {}) {
   const Result<ChainFile> file = parse_chain_urdf(text, "test.urdf", options);
   return file ? "accepted" : file.error().message();
@@ -240,7 +224,7 @@ std::string urdf_refused(const std::string& text, const ChainFileOptions& option
 
 TEST(ChainUrdf, FollowsTheLongestWayAndMergesTheRest) {
   // base - arm -(fixed) flange - slider, and beside it base - lamp, with a ball each.
-  const std::string text = robot(
+  const std::string text = robot_text(
       link_text("base", kBall) + link_text("arm", kBall) + link_text("flange", kBall) +
       link_text("slider", shape_text(R"(<box size="1 2 3"/>)")) +
       link_text("lamp", shape_text(R"(<cylinder radius="0.1" length="2"/>)", "0 0 1")) +
@@ -292,7 +276,7 @@ TEST(ChainUrdf, FindsMeshesBesideItAndInPackagesAbove) {
   ASSERT_TRUE(write_mesh(folder.file("arm_description/cube.stl"), cube(1.0)));
   ASSERT_TRUE(write_mesh(folder.file("arm_description/urdf/near.stl"), cube(1.0)));
   const std::string path = folder.file("arm_description/urdf/arm.urdf");
-  std::ofstream(path) << robot(link_text(
+  std::ofstream(path) << robot_text(link_text(
       "base",
       shape_text(R"(<mesh filename="package://arm_description/cube.stl" scale="2 3 -4"/>)") +
           shape_text(R"(<mesh filename="near.stl"/>)")));
@@ -308,10 +292,11 @@ TEST(ChainUrdf, FindsMeshesBesideItAndInPackagesAbove) {
     volume += dot(t.a, cross(t.b, t.c)) / 6.0;
   }
   EXPECT_NEAR(volume, 25.0, 1e-12);
-  EXPECT_SAYS(urdf_refused(robot(link_text("base", shape_text(R"(<mesh filename="no.stl"/>)")))),
-              "test.urdf: link 'base': mesh 'no.stl' was not found");
-  EXPECT_SAYS(urdf_refused(
-                  robot(link_text("base", shape_text(R"(<mesh filename="package://x/no.stl"/>)")))),
+  EXPECT_SAYS(
+      urdf_refused(robot_text(link_text("base", shape_text(R"(<mesh filename="no.stl"/>)")))),
+      "test.urdf: link 'base': mesh 'no.stl' was not found");
+  EXPECT_SAYS(urdf_refused(robot_text(
+                  link_text("base", shape_text(R"(<mesh filename="package://x/no.stl"/>)")))),
               "in the folders above");
 }
 
@@ -319,50 +304,53 @@ TEST(ChainUrdf, RefusesWithPlaceAndReason) {
   EXPECT_SAYS(urdf_refused(""), "is not a URDF");
   EXPECT_SAYS(urdf_refused("<robot"), "is not a URDF");
   EXPECT_SAYS(urdf_refused("{}"), "is not a URDF");
-  EXPECT_SAYS(urdf_refused(robot("")), "is not a URDF");
+  EXPECT_SAYS(urdf_refused(robot_text("")), "is not a URDF");
   const std::string two = link_text("a", kBall) + link_text("b", kBall);
   EXPECT_SAYS(
-      urdf_refused(robot(
+      urdf_refused(robot_text(
           two +
           joint_text(
               "j", "revolute", "a", "b",
               R"(<axis xyz="0 0 0"/><limit lower="-1" upper="1" effort="1" velocity="1"/>)"))),
       "joint 'j': the axis has no length");
   EXPECT_SAYS(
-      urdf_refused(robot(
+      urdf_refused(robot_text(
           two +
           joint_text(
               "j", "revolute", "a", "b",
               R"(<axis xyz="0 0 1"/><limit lower="1" upper="-1" effort="1" velocity="1"/>)"))),
       "above the upper one");
-  EXPECT_SAYS(urdf_refused(robot(two + joint_text("j", "floating", "a", "b"))),
+  EXPECT_SAYS(urdf_refused(robot_text(two + joint_text("j", "floating", "a", "b"))),
               "joint 'j': cannot be part of a chain: it moves in more than one way");
-  EXPECT_SAYS(urdf_refused(robot(two + joint_text("j", "revolute", "a", "zzz", kTurn))), "zzz");
+  EXPECT_SAYS(urdf_refused(robot_text(two + joint_text("j", "revolute", "a", "zzz", kTurn))),
+              "zzz");
   // A loop of all links, one beside the tree, and a link on two joints.
-  EXPECT_NE(urdf_refused(robot(two + joint_text("j", "revolute", "a", "b", kTurn) +
-                               joint_text("k", "revolute", "b", "a", kTurn))),
+  EXPECT_NE(urdf_refused(robot_text(two + joint_text("j", "revolute", "a", "b", kTurn) +
+                                    joint_text("k", "revolute", "b", "a", kTurn))),
             "accepted");
+  EXPECT_SAYS(urdf_refused(robot_text(two + link_text("root") +
+                                      joint_text("j", "revolute", "a", "b", kTurn) +
+                                      joint_text("k", "revolute", "b", "a", kTurn))),
+              "loop");
   EXPECT_SAYS(
-      urdf_refused(robot(two + link_text("root") + joint_text("j", "revolute", "a", "b", kTurn) +
-                         joint_text("k", "revolute", "b", "a", kTurn))),
-      "loop");
-  EXPECT_SAYS(
-      urdf_refused(robot(two + link_text("c") + joint_text("j", "revolute", "a", "b", kTurn) +
-                         joint_text("k", "revolute", "b", "c", kTurn) +
-                         joint_text("l", "revolute", "a", "c", kTurn))),
+      urdf_refused(robot_text(two + link_text("c") + joint_text("j", "revolute", "a", "b", kTurn) +
+                              joint_text("k", "revolute", "b", "c", kTurn) +
+                              joint_text("l", "revolute", "a", "c", kTurn))),
       "link 'c': hangs on two joints, 'k' and 'l': a loop");
   // A joint that mimics is passed over, unless it is asked for or there is no other.
   const std::string mimic =
-      robot(two + link_text("c") + joint_text("j", "revolute", "a", "b", kTurn) +
-            joint_text("k", "revolute", "b", "c", kTurn + R"(<mimic joint="j"/>)"));
+      robot_text(two + link_text("c") + joint_text("j", "revolute", "a", "b", kTurn) +
+                 joint_text("k", "revolute", "b", "c", kTurn + R"(<mimic joint="j"/>)"));
   const Result<ChainFile> file = parse_chain_urdf(mimic, "test.urdf");
   ASSERT_TRUE(file);
   EXPECT_EQ(file->body_names.size(), 2U);
   EXPECT_SAYS(urdf_refused(mimic, {.tip = "c"}),
               "joint 'k': is on the way to 'c', and it mimics joint 'j'");
-  // Opening tags without end.
+  // Tags within tags, with and without end.
   std::string deep;
   for (int i = 0; i < 100000; ++i) deep += "<a>";
+  EXPECT_SAYS(urdf_refused(deep), "is not XML");
+  for (int i = 0; i < 100000; ++i) deep += "</a>";
   EXPECT_SAYS(urdf_refused(deep), "nested too deeply");
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Clearance authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Texts of files, changed in one place.
+// Texts: of files, changed in one place, and of messages.
 #pragma once
 
 #include <string>
@@ -18,3 +18,7 @@ inline std::string replaced(std::string text, const std::string& from, const std
 }
 
 }  // namespace clearance::test
+
+/// A message holds these words.
+#define EXPECT_SAYS(message, part) \
+  EXPECT_NE((message).find(part), std::string::npos) << "said: " << (message)

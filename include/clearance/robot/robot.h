@@ -31,7 +31,8 @@
 namespace clearance {
 
 inline constexpr std::uint32_t kNoLink = 0xffffffffU;
-/// Sizes, coordinates and distances beyond this are refused [m]; that of kLargestTranslation.
+/// Sizes, coordinates and distances beyond this are refused [m], as in queries. Limits of joints
+/// beyond it are none: files write 1e16 where they mean infinity.
 inline constexpr double kLargestRobotLength = 1e15;
 
 /// About the origin, edges along the axes.
@@ -122,7 +123,7 @@ class Robot {
   [[nodiscard]] std::optional<std::uint32_t> link(std::string_view name) const;
   [[nodiscard]] std::optional<std::uint32_t> joint(std::string_view name) const;
 
-  /// All zero, or the middle of the limits where these do not hold zero.
+  /// All zero; where the limits do not hold zero their middle, or the only limit there is.
   [[nodiscard]] std::vector<double> rest() const;
   /// Uniform within the limits; joints without limits in [-pi, pi], sliding ones in [-1, 1] m.
   [[nodiscard]] std::vector<double> random(Random& random) const;

@@ -41,7 +41,14 @@ const std::vector<StudyEntry>& studies() {
        "chains and proteins, beside the paper's figures; growth to a million links; the worst "
        "case.",
        {"--out", "--steps", "--seed"},
-       reproduce_chaintree}};
+       reproduce_chaintree},
+      {"contour-gpu",
+       "proximity queries of contours against triangle meshes. Time of a query for 30 segments and "
+       "up to 4 million triangles by the paper's brute force, SIMD, OpenCL, the paper's culling "
+       "and ours; a catheter in an atrium and a hand in a hole, at rest and moving; how far the "
+       "paper's distances are off.",
+       {"--out", "--seed"},
+       reproduce_contour_gpu}};
   return all;
 }
 
@@ -112,7 +119,8 @@ Verb add_reproduce(Program& program) {
                    "inertia-fit: study every readable mesh of 1,000 triangles or more below a "
                    "folder as well; chaintree: the folder with 1ckb.pdb, 1cms.pdb, 7ddo.pdb and "
                    "af_q9y223.pdb, which stand in for the paper's proteins (generated where "
-                   "missing)")
+                   "missing); contour-gpu: the folder with left_atrium_mri/segmentation_10k.stl "
+                   "(a generated atrium without)")
       ->option_text("DIR");
   command->add_flag("--quick", options->quick, "Small input: seconds instead of minutes");
   only_some("--no-generated", command->add_flag("--no-generated", options->no_generated,
@@ -134,12 +142,14 @@ Verb add_reproduce(Program& program) {
       command->add_option("--steps", options->steps, "Torsions of each chain (20,000; chaintree)")
           ->option_text("N")
           ->check(CLI::Range(1, 100'000'000)));
-  only_some("--seed",
-            command->add_option("--seed", options->seed, "Seed of chains and moves (1; chaintree)")
-                ->option_text("N"));
+  only_some("--seed", command
+                          ->add_option("--seed", options->seed,
+                                       "Seed of what is generated (1; chaintree, contour-gpu)")
+                          ->option_text("N"));
   only_some("--out", command
                          ->add_option("--out", options->out,
-                                      "Write the figures as SVG into a folder (chaintree)")
+                                      "Write the figures as SVG into a folder (chaintree, "
+                                      "contour-gpu), with coloured maps (contour-gpu)")
                          ->option_text("DIR"));
   only_some("--threads", add_threads_option(*command, options->threads,
                                             "Threads to build with; 0 is one per core, 1 by "
@@ -156,7 +166,8 @@ Verb add_reproduce(Program& program) {
       "  clearance reproduce inertia-fit --quick\n"
       "  clearance reproduce inertia-fit --data cad/ --csv figures.csv\n"
       "  clearance reproduce inertia-fit bracket.stl --no-generated --json\n"
-      "  clearance reproduce chaintree --data proteins/ --out figures/");
+      "  clearance reproduce chaintree --data proteins/ --out figures/\n"
+      "  clearance reproduce contour-gpu --quick --out figures/");
   return {command, [name, options, special] { return run(*name, *options, *special); }};
 }
 

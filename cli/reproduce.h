@@ -32,5 +32,6 @@ struct ReproduceOptions {
 /// Each runs a study, prints and writes what it found, and returns the exit status.
 int reproduce_inertia_fit(const ReproduceOptions& options);
 int reproduce_chaintree(const ReproduceOptions& options);
+int reproduce_contour_gpu(const ReproduceOptions& options);
 
 }  // namespace clearance::cli

@@ -4,18 +4,12 @@
 // What the paper claims, held against what was measured.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "chaintree/chaintree.h"
+#include "claim.h"
 
 namespace clearance::study {
-
-struct Claim {
-  std::string claim;  ///< of the paper, or of Clearance
-  bool holds = false;
-  std::string words;  ///< the figures that decide
-};
 
 /// Those that the rows measured can decide.
 [[nodiscard]] std::vector<Claim> claims_of(const ChainStudy& study);

@@ -4,17 +4,12 @@
 // The figures of the study as pictures.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "chaintree/chaintree.h"
+#include "plot_file.h"
 
 namespace clearance::study {
-
-struct PlotFile {
-  std::string name;  ///< "figure7-update.svg"
-  std::string svg;
-};
 
 /// Figures 7 and 8 (update, test and both), Table 1, growth and worst case, as far as measured.
 [[nodiscard]] std::vector<PlotFile> plots_of(const ChainStudy& study);

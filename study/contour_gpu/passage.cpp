@@ -21,7 +21,7 @@ namespace clearance::study {
 namespace {
 
 /// Cells along the longest side: fine enough for a vein, a twentieth of the atrium's length.
-constexpr int kCells = 64;
+constexpr int kCells = 48;
 /// Rounds of smoothing: the corners of the grid's steps go, the bends of the body stay.
 constexpr int kSmoothings = 60;
 

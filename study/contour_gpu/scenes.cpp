@@ -197,6 +197,11 @@ Result<ContourScene> hand_scene(std::size_t frames, std::uint64_t seed) {
   return scene;
 }
 
+void shuffle_frames(std::vector<ContourFrame>& frames, std::uint64_t seed) {
+  Random random(seed);
+  for (std::size_t i = frames.size(); i > 1; --i) std::swap(frames[i - 1], frames[random.below(i)]);
+}
+
 std::vector<Vec3> beating(const Mesh& mesh, std::size_t frame, std::size_t period) {
   constexpr double kHeight = 0.01;
   const Box bounds = mesh.bounds();

@@ -49,6 +49,9 @@ inline constexpr std::size_t kWallTriangles = 4'308;
 /// wall of 4,308 triangles and closes.
 [[nodiscard]] Result<ContourScene> hand_scene(std::size_t frames, std::uint64_t seed);
 
+/// Frames in random order: no query gains from the one before it.
+void shuffle_frames(std::vector<ContourFrame>& frames, std::uint64_t seed);
+
 /// All vertices elsewhere: a wave of 1 % of the mesh's size runs through it, one period in
 /// `period` frames, as a heart beats.
 [[nodiscard]] std::vector<Vec3> beating(const Mesh& mesh, std::size_t frame, std::size_t period);

@@ -134,6 +134,9 @@ class Usage(InFolder):
             (["reproduce", "chaintree", "--threads", "2"], "no use for --threads"),
             (["reproduce", "chaintree", "--data", "nowhere"], "no such folder"),
             (["reproduce", "chaintree", "nowhere.pdb"], "nowhere.pdb"),
+            (["reproduce", "contour-gpu", "--steps", "5"], "no use for --steps"),
+            (["reproduce", "contour-gpu", "mesh.stl"], "no use for files"),
+            (["reproduce", "contour-gpu", "--data", "nowhere"], "no such folder"),
             (["completion", "tcsh"], "no script for 'tcsh'"),
             (["distance", "", "b.stl"], "A is empty"),
         ]:
@@ -291,6 +294,46 @@ class Results(InFolder):
         for first, second in zip(chains, again["chains"]):
             for name, method in first["methods"].items():
                 self.assertEqual(method["box_tests"], second["methods"][name]["box_tests"])
+
+    def test_reproduce_contour_gpu_measures_every_way_with_the_same_answers(self):
+        table = self.folder / "figures.csv"
+        pictures = self.folder / "pictures"
+        done = run("reproduce", "contour-gpu", "--quick", "--json", "--csv", table, "--out",
+                   pictures)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        result = validated(done.stdout)
+        self.assertEqual([row["triangles"] for row in result["sizes"]], [2000, 6000, 20000])
+        for row in result["sizes"]:
+            methods = row["methods"]
+            self.assertEqual(sum(m["wrong_answers"] for m in methods.values()), 0)
+            self.assertEqual(methods["paper"]["speedup"], 1)
+            # Every pair is looked at, or culled; the tree looks at few.
+            self.assertEqual(methods["paper"]["pairs_measured"], 30 * row["triangles"])
+            self.assertLess(methods["tree"]["pairs_measured"], row["triangles"])
+        self.assertEqual([row["cpu_s"] for row in result["paper_table_1"]],
+                         [46.04, 10.89, 9.9, 9.5])
+        self.assertEqual([(row["triangles"], row["segments"]) for row in result["scenarios"]],
+                         [(10658, 7), (4308, 39)])
+        for row in result["scenarios"]:
+            self.assertEqual(row["wrong_answers"], 0)
+            self.assertGreater(row["least_distance_m"], 0)
+        for row in result["approximation"]:
+            self.assertEqual(sum(row["causes"].values()), row["wrong"])
+        self.assertTrue(result["claims"][-1]["holds"])
+        lines = table.read_text(encoding="utf-8").splitlines()
+        self.assertEqual(len(lines), 1 + 4 + sum(len(row["methods"]) for row in result["sizes"]))
+        for name in ("figure5-time", "figure6-speedup", "table1-culling", "approximation"):
+            picture = (pictures / f"{name}.svg").read_text(encoding="utf-8")
+            self.assertTrue(picture.startswith("<svg"), name)
+        for name in ("scenario-b-1", "scenario-b-2", "scenario-c"):
+            self.assertTrue((pictures / f"{name}.png").read_bytes().startswith(b"\x89PNG"), name)
+            self.assertTrue((pictures / f"{name}.ply").read_bytes().startswith(b"ply\n"), name)
+        # The same again: what does not depend on the clock is the same.
+        again = validated(run("reproduce", "contour-gpu", "--quick", "--json").stdout)
+        for first, second in zip(result["sizes"], again["sizes"]):
+            self.assertEqual(first["methods"]["tree"]["pairs_measured"],
+                             second["methods"]["tree"]["pairs_measured"])
+        self.assertEqual(result["approximation"], again["approximation"])
 
     def test_inspect_json_of_a_generated_part_is_as_published(self):
         """Golden result: what a pipe of 48 triangles looks like. Change it knowingly."""

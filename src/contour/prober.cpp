@@ -4,6 +4,7 @@
 
 #include <clearance/contour/prober.h>
 
+#include "contour/probe_opencl.h"
 #include "contour/probe_ways.h"
 
 namespace clearance {
@@ -28,11 +29,9 @@ Result<std::unique_ptr<Prober>> prober_without_mesh(const ProberOptions& options
     case ProbeMethod::OpenCl:
     case ProbeMethod::OpenClCulled:
     case ProbeMethod::KernelOnCpu:
-      break;
+      return detail::make_opencl_prober(options);
   }
-  return Error{.code = ErrorCode::Unsupported,
-               .reason = "built without OpenCL",
-               .advice = "use the tree, which needs none"};
+  return Error{.code = ErrorCode::Invalid, .reason = "there is no such method"};
 }
 
 }  // namespace
@@ -63,7 +62,5 @@ Result<std::unique_ptr<Prober>> make_prober(const Mesh& mesh, const ProberOption
   if (Status status = (*prober)->set_mesh(mesh); !status) return status.error();
   return prober;
 }
-
-std::vector<ProbeDevice> probe_devices() { return {}; }
 
 }  // namespace clearance

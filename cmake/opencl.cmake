@@ -1,0 +1,30 @@
+# OpenCL for src/contour. Found: the kernels are written into a header as text, so that nothing is
+# looked up when a program runs. Not found or not wanted: everything else builds, and make_prober()
+# says that OpenCL is not built in.
+set(CLEARANCE_OPENCL_LIBRARIES "")
+set(CLEARANCE_OPENCL_FOUND OFF)
+set(CLEARANCE_OPENCL_PC "")
+if(NOT CLEARANCE_WITH_OPENCL)
+  return()
+endif()
+
+find_package(OpenCL 1.2 QUIET)
+find_path(OPENCL_HPP_INCLUDE_DIR CL/opencl.hpp)
+if(NOT OpenCL_FOUND OR NOT OPENCL_HPP_INCLUDE_DIR)
+  message(STATUS "OpenCL not found (ocl-icd-opencl-dev, opencl-clhpp-headers): built without")
+  return()
+endif()
+set(CLEARANCE_OPENCL_FOUND ON)
+set(CLEARANCE_OPENCL_LIBRARIES OpenCL::OpenCL)
+set(CLEARANCE_OPENCL_PC " -lOpenCL")
+
+set(kernel_folder ${PROJECT_SOURCE_DIR}/src/contour/kernels)
+set(kernel_files ${kernel_folder}/layout.h ${kernel_folder}/device.h ${kernel_folder}/probe.cl)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${kernel_files})
+set(PROBE_KERNELS "")
+foreach(file IN LISTS kernel_files)
+  file(READ ${file} text)
+  string(APPEND PROBE_KERNELS "${text}")
+endforeach()
+configure_file(${CMAKE_CURRENT_LIST_DIR}/probe_kernels.h.in
+               ${PROJECT_BINARY_DIR}/generated/contour/probe_kernels.h @ONLY)

@@ -98,6 +98,7 @@ HullSearch::Combination HullSearch::combination() const {
   Combination result;
   for (int i = 0; i < count_; ++i) {
     const HullDifference& d = simplex_[i];
+    result.corner_weight[d.corner] += weight_[i];
     result.disc_weight[d.disc] += weight_[i];
     result.x[d.disc] += weight_[i] * d.x;
     result.y[d.disc] += weight_[i] * d.y;

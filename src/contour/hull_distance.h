@@ -63,8 +63,9 @@ class HullSearch {
   /// Of unit length, from the hull to the shape; gives lower().
   [[nodiscard]] const Vec3& normal() const { return normal_; }
 
-  /// What the nearest point of the hull is made of.
+  /// What the nearest points are made of.
   struct Combination {
+    std::array<double, 3> corner_weight{};
     std::array<double, 2> disc_weight{};
     /// For each disc the mean of its points in the combination, times disc_weight.
     std::array<double, 2> x{};

@@ -4,6 +4,7 @@
 // The point of a small simplex nearest to the origin: the inner step of GJK.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -63,9 +64,16 @@ inline bool keep_face(SimplexPoint& best, const Points& w, int i, int j, int k) 
   const double s = dot(cross(f, w[i]), m);
   const double t = dot(cross(w[i], e), m);
   if (!(s > 0.0 && t > 0.0 && s + t < mm)) return false;
-  const double a = s / mm;
-  const double b = t / mm;
-  const Vec3 p = w[i] + a * e + b * f;
+  double a = s / mm;
+  double b = t / mm;
+  Vec3 p = w[i] + a * e + b * f;
+  // Of a thin face, once more for what rounding left over along it.
+  constexpr double kThin = 1e-6;  // sine of its angle, squared
+  if (mm < kThin * squared_norm(e) * squared_norm(f)) {
+    a = std::max(a + dot(cross(f, p), m) / mm, 0.0);
+    b = std::clamp(b + dot(cross(p, e), m) / mm, 0.0, 1.0 - std::min(a, 1.0));
+    p = w[i] + a * e + b * f;
+  }
   const double squared = squared_norm(p);
   if (!(squared < best.squared)) return false;
   best.weight = {};
@@ -93,18 +101,32 @@ inline bool holds_origin(SimplexPoint& best, const Points& w, double tolerance) 
   const Vec3 b = w[1] - w[3];
   const Vec3 c = w[2] - w[3];
   const Vec3 bc = cross(b, c);
+  const Vec3 ca = cross(c, a);
+  const Vec3 ab = cross(a, b);
   const double volume = dot(a, bc);
-  const double wa = -dot(w[3], bc) / volume;
-  const double wb = -dot(w[3], cross(c, a)) / volume;
-  const double wc = -dot(w[3], cross(a, b)) / volume;
-  const double wd = 1.0 - wa - wb - wc;
-  if (!(wa >= 0.0 && wb >= 0.0 && wc >= 0.0 && wd >= 0.0)) return false;
-  const Vec3 p = wa * w[0] + wb * w[1] + wc * w[2] + wd * w[3];
-  if (!(squared_norm(p) <= tolerance * tolerance)) return false;
-  best.weight = {wa, wb, wc, wd};
-  best.point = p;
-  best.squared = 0.0;
-  return true;
+  // Cramer's rule, then again for what a thin simplex left over.
+  double wa = 0.0;
+  double wb = 0.0;
+  double wc = 0.0;
+  Vec3 p = w[3];
+  constexpr int kRounds = 4;
+  for (int round = 0; round < kRounds; ++round) {
+    wa -= dot(p, bc) / volume;
+    wb -= dot(p, ca) / volume;
+    wc -= dot(p, ab) / volume;
+    const double wd = 1.0 - wa - wb - wc;
+    // Clearly outside, or not a number.
+    constexpr double kSlack = 1e-2;
+    if (!(wa >= -kSlack && wb >= -kSlack && wc >= -kSlack && wd >= -kSlack)) return false;
+    p = w[3] + wa * a + wb * b + wc * c;
+    if (squared_norm(p) > tolerance * tolerance) continue;
+    if (!(wa >= 0.0 && wb >= 0.0 && wc >= 0.0 && wd >= 0.0)) return false;
+    best.weight = {wa, wb, wc, wd};
+    best.point = p;
+    best.squared = 0.0;
+    return true;
+  }
+  return false;
 }
 
 }  // namespace simplex

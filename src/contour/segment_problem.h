@@ -48,6 +48,15 @@ class SegmentProblem {
   /// Points this close are the same [m].
   [[nodiscard]] double touching() const { return touching_; }
 
+  [[nodiscard]] bool touches(const SegmentCandidate& best) const {
+    return !(best.distance > touching_);
+  }
+  /// How far below the best distance a bound may stay [m]. Near contact the two have to meet more
+  /// closely, to tell it from a gap.
+  [[nodiscard]] double allowed_gap(const SegmentCandidate& best) const {
+    return best.distance < 2.0 * tolerance_ ? 0.5 * best.distance : tolerance_;
+  }
+
   /// The disc at eta, an ellipse.
   [[nodiscard]] ContourCircle disc_at(double eta) const;
   /// The shape and the discs at two eta.

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 
 #include "contour/hull_distance.h"
 
@@ -55,6 +56,66 @@ namespace clearance::detail {
     const bool proven = r0 >= 0.0 && r1 >= 0.0 && r2 >= 0.0 && r0 * r0 >= pp0 && r0 * r1 >= pp1 &&
                         r0 * r2 + 2.0 * r1 * r1 >= pp2 && r1 * r2 >= pp3 && r2 * r2 >= pp4;
     if (!proven) return false;
+  }
+  return true;
+}
+
+/// Coefficients of a polynomial of degree N in the Bernstein basis of [0, 1].
+template <std::size_t N>
+using Bernstein = std::array<double, N + 1>;
+
+constexpr double binomial(std::size_t n, std::size_t k) {
+  double result = 1.0;
+  for (std::size_t i = 0; i < k; ++i)
+    result = result * static_cast<double>(n - i) / static_cast<double>(i + 1);
+  return result;
+}
+
+template <std::size_t N, std::size_t M>
+[[nodiscard]] Bernstein<N + M - 2> product(const std::array<double, N>& f,
+                                           const std::array<double, M>& g) {
+  Bernstein<N + M - 2> result{};
+  for (std::size_t i = 0; i < N; ++i)
+    for (std::size_t j = 0; j < M; ++j)
+      result[i + j] +=
+          binomial(N - 1, i) * binomial(M - 1, j) / binomial(N + M - 2, i + j) * f[i] * g[j];
+  return result;
+}
+
+/// Proves the same with the normals of the discs, which turn from disc to disc: n = u x v is of
+/// degree 2, and along it a disc has no width. For shapes over the insides of the discs of a sharp
+/// bend, which cut through each other. `towards`: from the discs to the shape.
+[[nodiscard]] inline bool proves_farther_over_discs(const HullPair& part, const Vec3& towards,
+                                                    double distance) {
+  const ContourCircle& a = part.disc[0];
+  const ContourCircle& b = part.disc[1];
+  const double sign = dot(cross(a.u, a.v), towards) < 0.0 ? -1.0 : 1.0;
+  const std::array<Vec3, 3> n{sign * cross(a.u, a.v),
+                              (0.5 * sign) * (cross(a.u, b.v) + cross(b.u, a.v)),
+                              sign * cross(b.u, b.v)};
+  // Rounding is a fraction of the longest; it must stay one of |n|, which is at least its part
+  // along the middle one.
+  constexpr double kShortest = 0.1;
+  const double longest = std::max({squared_norm(n[0]), squared_norm(n[1]), squared_norm(n[2])});
+  for (const Vec3& k : n)
+    if (!(dot(k, n[1]) > kShortest * longest)) return false;
+  const double target = distance + kHullRounding / kShortest * part.magnitude;
+  // R = n.(x - a) >= 0 and R^2 - D^2 n.n >= 0, of degree 6.
+  Bernstein<4> nn{};
+  for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t j = 0; j < 3; ++j)
+      nn[i + j] += binomial(2, i) * binomial(2, j) / binomial(4, i + j) * dot(n[i], n[j]);
+  const Bernstein<6> limit = product(nn, Bernstein<2>{1.0, 1.0, 1.0});
+  for (int i = 0; i < part.corners; ++i) {
+    const Vec3 from_a = part.corner[i] - a.center;
+    const Vec3 from_b = part.corner[i] - b.center;
+    const Bernstein<3> r{dot(n[0], from_a), (2.0 * dot(n[1], from_a) + dot(n[0], from_b)) / 3.0,
+                         (dot(n[2], from_a) + 2.0 * dot(n[1], from_b)) / 3.0, dot(n[2], from_b)};
+    for (const double coefficient : r)
+      if (!(coefficient >= 0.0)) return false;
+    const Bernstein<6> rr = product(r, r);
+    for (std::size_t k = 0; k < rr.size(); ++k)
+      if (!(rr[k] >= target * target * limit[k])) return false;
   }
   return true;
 }

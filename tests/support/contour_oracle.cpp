@@ -308,7 +308,8 @@ ContourPair awkward_contour_pair(Random& random) {
   if (kind == 7) end.position = lattice_point(random);
 
   // The triangle: of any size, at about the distance of the sizes, often in contact.
-  const double spread = random.below(3) == 0 ? size() * size() : 2.0 * size();
+  double spread = random.below(3) == 0 ? size() * size() : 2.0 * size();
+  if (random.below(8) == 0) spread = std::pow(10.0, random.uniform(-8.0, 2.0));
   const Vec3 middle = 0.5 * (start.position + end.position);
   const double away =
       random.uniform(0.0, 1.5) * (0.5 * length + start.radius + end.radius + spread);

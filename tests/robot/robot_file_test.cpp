@@ -303,8 +303,9 @@ TEST(ReadRobot, RefusesWithPlaceAndReason) {
   EXPECT_SAYS(refused("<robot"), "is not a URDF");
   EXPECT_SAYS(refused("{}"), "is not a URDF");
   EXPECT_SAYS(refused(robot_text("")), "is not a URDF");
-  EXPECT_SAYS(refused(robot_text(link_text("a") + link_text("a"))), "'a' is not unique");
-  EXPECT_SAYS(refused(robot_text(link_text("a") + link_text("b"))), "is not a URDF: ");
+  EXPECT_SAYS(refused(robot_text(link_text("a") + link_text("a"))), "link 'a': is there twice");
+  EXPECT_SAYS(refused(robot_text(link_text("a") + link_text("b"))),
+              "link 'b': hangs on no joint, as does 'a'");
   const std::string two = link_text("a", kBall) + link_text("b", kBall);
   const auto with_limit = [&](const std::string& axis, const std::string& limit) {
     return refused(robot_text(two + joint_text("j", "revolute", "a", "b",
@@ -316,13 +317,26 @@ TEST(ReadRobot, RefusesWithPlaceAndReason) {
               "test.urdf: joint 'j': the axis has no length");
   EXPECT_SAYS(with_limit("0 0 1", R"(lower="1" upper="-1")"),
               "joint 'j': the lower limit (1.000000) is above the upper one");
-  EXPECT_SAYS(with_limit("0 0 one", R"(lower="-1" upper="1")"), "is not a URDF");
-  EXPECT_SAYS(refused(robot_text(two + joint_text("j", "revolute", "a", "b"))), "is not a URDF");
-  EXPECT_SAYS(refused(robot_text(two + joint_text("j", "fixed", "a", "zzz"))), "zzz");
+  EXPECT_SAYS(with_limit("0 0 one", R"(lower="-1" upper="1")"),
+              "joint 'j': '0 0 one' is not what xyz of <axis> may be");
+  EXPECT_SAYS(with_limit("0 0 1", R"(lower="-1e999" upper="1")"), "'-1e999' is not what lower of");
+  EXPECT_SAYS(with_limit("0 0 1", R"(lower="nan" upper="1")"), "'nan' is not what");
+  EXPECT_SAYS(with_limit("0 0 1", R"(lower="-1 2" upper="1")"), "'-1 2' is not what");
+  EXPECT_SAYS(refused(robot_text(two + joint_text("j", "revolute", "a", "b"))), "has no <limit>");
+  EXPECT_SAYS(refused(robot_text(two + joint_text("j", "prismatic", "a", "b"))), "has no <limit>");
+  EXPECT_SAYS(refused(robot_text(two + joint_text("j", "ball", "a", "b"))),
+              "joint 'j': 'ball' is not a type of joint");
+  EXPECT_SAYS(refused(robot_text(two + joint_text("j", "fixed", "a", "zzz"))),
+              "joint 'j': its child 'zzz' is not a link");
+  EXPECT_SAYS(refused(robot_text(two + joint_text("j", "fixed", "a", "b") +
+                                 joint_text("j", "fixed", "a", "b"))),
+              "joint 'j': is there twice");
+  EXPECT_SAYS(refused(robot_text("<link/>")), "test.urdf: byte 17: a <link> has no name");
+  EXPECT_SAYS(refused(robot_text(two + "<joint type=\"fixed\"/>")), "a <joint> has no name");
   // Loops: of all links, beside the tree, and a link on two joints.
   EXPECT_SAYS(refused(robot_text(two + joint_text("j", "fixed", "a", "b") +
                                  joint_text("k", "fixed", "b", "a"))),
-              "is not a URDF");
+              "every link hangs on a joint: a loop");
   EXPECT_SAYS(refused(robot_text(two + link_text("c") + joint_text("j", "fixed", "a", "b") +
                                  joint_text("k", "fixed", "b", "a"))),
               "part of a loop");
@@ -339,31 +353,39 @@ TEST(ReadRobot, RefusesWithPlaceAndReason) {
   for (int i = 0; i < 100000; ++i) deep += "<a>";
   EXPECT_SAYS(refused(deep), "is not XML");
   for (int i = 0; i < 100000; ++i) deep += "</a>";
-  EXPECT_SAYS(refused(deep), "nested too deeply");
+  EXPECT_SAYS(refused(deep), "it has no <robot>");
+  EXPECT_SAYS(refused(robot_text(link_text("a", deep))), "accepted");
   EXPECT_SAYS(read_robot("no_such_file.urdf").error().message(), "no_such_file.urdf");
 }
 
-// The library that reads URDF goes on without what it cannot read.
 TEST(ReadRobot, LosesNoShapeWithoutAWord) {
-  EXPECT_SAYS(refused(one_shape("<cone/>")),
-              "link 'base': cannot be read: Unknown geometry type 'cone'");
+  EXPECT_SAYS(refused(one_shape("<cone/>")), "link 'base': <cone> is not a shape");
   EXPECT_SAYS(refused(robot_text(link_text("base", kBall + shape_text("<capsule/>")))), "capsule");
-  EXPECT_SAYS(refused(one_shape("")), "link 'base': cannot be read");
-  EXPECT_SAYS(refused(robot_text(link_text("base", kBall + "<collision/>"))), "link 'base'");
-  EXPECT_SAYS(refused(one_shape("<sphere/>")), "radius");
-  EXPECT_SAYS(refused(one_shape("<sphere radius=\"1,5\"/>")), "link 'base'");
-  EXPECT_SAYS(refused(one_shape("<mesh/>")), "filename");
-  // An inertia that cannot be read takes the shapes behind it along.
-  EXPECT_SAYS(
-      refused(robot_text(link_text("base", "<inertial><mass value=\"1\"/></inertial>" + kBall))),
-      "link 'base': cannot be read: Inertial");
-  EXPECT_EQ(refused(robot_text(link_text("base", "<inertial><mass value=\"1\"/></inertial>"))),
-            "accepted");
+  EXPECT_SAYS(refused(one_shape("")), "link 'base': a <collision> has no shape");
+  EXPECT_SAYS(refused(robot_text(link_text("base", "<visual/>" + kBall))),
+              "link 'base': a <visual> has no shape");
+  EXPECT_SAYS(refused(one_shape("<sphere/>")), "link 'base': a <sphere> has no radius");
+  EXPECT_SAYS(refused(one_shape(R"(<sphere radius="1,5"/>)")),
+              "'1,5' is not what radius of <sphere> may be");
+  EXPECT_SAYS(refused(one_shape(R"(<cylinder radius="1"/>)")), "a <cylinder> has no length");
+  EXPECT_SAYS(refused(one_shape(R"(<box size="1 2"/>)")), "'1 2' is not what size of <box>");
+  EXPECT_SAYS(refused(one_shape(R"(<box size="1 2 3 4"/>)")), "'1 2 3 4' is not what");
+  EXPECT_SAYS(refused(one_shape("<mesh/>")), "a <mesh> has no filename");
+  // Inertias are not looked at: a bad one takes nothing along.
+  const Result<RobotFile> file = parse_robot(
+      robot_text(link_text("base",
+                           "<inertial/>" + shape_text(R"(<!-- a ball --><sphere radius="0.1"/>)"))),
+      "test.urdf");
+  ASSERT_TRUE(file) << file.error().message();
+  EXPECT_EQ(file->robot.links()[0].collision.size(), 1U);
   // A text that breaks off.
   const std::string whole = robot_text(link_text("base", kBall + kBall));
   EXPECT_EQ(refused(whole), "accepted");
   for (std::size_t size = 0; size < whole.size(); ++size)
     EXPECT_NE(refused(whole.substr(0, size)), "accepted") << size;
+  // Macros that would have made links.
+  EXPECT_SAYS(refused(robot_text(link_text("base") + "<xacro:arm parent=\"base\"/>")),
+              "<xacro:arm> is a macro that was not expanded");
 }
 
 TEST(ReadRobot, BrokenFilesOfOthersAreRefusedByName) {

@@ -8,13 +8,18 @@
 // AMENT_PREFIX_PATH (share/NAME/path). `file://` and plain paths are relative to the URDF. Meshes
 // are read with mesh/read.h and scaled; a file named several times is read once.
 //
+// Links are numbered from the root outward, each branch to its end before the next, branches by the
+// name of their joint: the order of the file does not matter.
+//
 // Floating and planar joints are refused with their names, unless one ties the root to a link
 // "world", where it is left out with a note. What URDF has beside geometry and joints (inertia,
-// materials, transmissions, plugins) is not looked at.
+// materials, transmissions, plugins) is not looked at; macros of xacro are refused, since what they
+// would have made is missing.
 //
-// Errors name the file, the link or joint and the reason: text that is not XML, a mesh that is not
-// there (with the places looked at), sizes that are not above zero, limits that are upside down,
-// loops, names twice. Nothing throws or prints.
+// Errors name the file, the link or joint and the reason: text that is not XML (with the byte), a
+// shape that is not known, a mesh that is not there (with the places looked at), sizes that are not
+// above zero, limits that are upside down, loops, names twice. No shape is ever lost without an
+// error (docs/decisions/0008-own-urdf-reader.md). Nothing throws or prints.
 #pragma once
 
 #include <string>

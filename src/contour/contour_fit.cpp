@@ -60,11 +60,10 @@ double farthest_from(const Mesh& hull, const Contour& contour) {
 
 namespace detail {
 
-Status check_fit(const Mesh& mesh, const ContourFitOptions& options) {
+Status check_fit(const ContourFitOptions& options) {
   const auto invalid = [](std::string reason) {
     return Error{.code = ErrorCode::Invalid, .reason = std::move(reason)};
   };
-  if (mesh.empty()) return invalid("the mesh is empty");
   if (options.axis && (!is_finite(*options.axis) || normalized(*options.axis) == Vec3{}))
     return invalid("the axis has no length");
   if (options.most_segments == 0) return invalid("a series needs one segment at least");
@@ -97,11 +96,12 @@ Result<Contour> covering_contour(const FitLadder& ladder, std::size_t step, cons
 }  // namespace detail
 
 Result<ContourFit> fit_contour(const Mesh& mesh, const ContourFitOptions& options) {
-  if (const Status status = detail::check_fit(mesh, options); !status) return status.error();
-  const std::vector<Vec3> axes =
-      options.axis ? std::vector<Vec3>{normalized(*options.axis)} : detail::likely_axes(mesh);
+  if (mesh.empty()) return Error{.code = ErrorCode::Invalid, .reason = "the mesh is empty"};
+  if (const Status status = detail::check_fit(options); !status) return status.error();
   const detail::FitLadder ladder =
-      detail::best_ladder(mesh, axes, options.most_segments, options.margin);
+      options.axis ? detail::fit_ladder(mesh, normalized(*options.axis), options.most_segments,
+                                        options.margin)
+                   : detail::best_ladder(mesh, options.most_segments, options.margin);
   const std::size_t step = detail::chosen_step(ladder, options.least_gain);
   Result<Contour> contour = detail::covering_contour(ladder, step, mesh, {});
   if (!contour) return contour.error();

@@ -13,7 +13,7 @@
 namespace clearance::detail {
 
 /// What is wrong with the options of a fit.
-Status check_fit(const Mesh& mesh, const ContourFitOptions& options);
+Status check_fit(const ContourFitOptions& options);
 /// Of the convex hull of the mesh [m³].
 [[nodiscard]] double hull_volume(const Mesh& mesh);
 /// A step of a ladder as a contour that is proven to cover the mesh.

@@ -116,19 +116,22 @@ CircleFitter::Row CircleFitter::row_of(const Limit& limit,
 /// Takes in the point that is farthest outside in each slab; returns how far the farthest of all
 /// is, less than 0 when none is.
 double CircleFitter::add_outside(std::span<const std::size_t> nodes,
-                                 std::span<const FitCircle> circles, double tolerance) {
+                                 std::span<const FitCircle> circles,
+                                 const CirclesPrecision& precision) {
   double farthest = -std::numeric_limits<double>::infinity();
   for (std::uint32_t slab = 0; slab < slabs_.points.size(); ++slab) {
     double worst = -std::numeric_limits<double>::infinity();
     std::uint32_t which = 0;
-    for (std::uint32_t k = 0; k < slabs_.points[slab].size(); ++k) {
+    const std::size_t count =
+        precision.outer_only ? slabs_.outer[slab] : slabs_.points[slab].size();
+    for (std::uint32_t k = 0; k < count; ++k) {
       const Row row = row_of({slab, k}, nodes);
       const FitCircle c = between(circles[row.node], circles[row.node + 1], row.t);
-      const double outside = std::hypot(row.x - c.x, row.y - c.y) - c.radius;
+      const double outside = std::sqrt(square(row.x - c.x) + square(row.y - c.y)) - c.radius;
       if (outside > worst) worst = outside, which = k;
     }
     farthest = std::max(farthest, worst);
-    if (worst <= tolerance || is_limit_[slab][which]) continue;
+    if (worst <= precision.outside || is_limit_[slab][which]) continue;
     is_limit_[slab][which] = true;
     limits_.push_back({slab, which});
   }
@@ -255,7 +258,7 @@ CirclesFit CircleFitter::fit(std::vector<std::size_t> nodes, const CirclesPrecis
   std::vector<FitCircle> circles(nodes.size(), FitCircle{0.0, 0.0, 1e-3});
   double outside = 0.0;
   for (int round = 0; round <= kMostRounds; ++round) {
-    outside = add_outside(nodes, circles, precision.outside);
+    outside = add_outside(nodes, circles, precision);
     if (outside <= precision.outside || round == kMostRounds) break;
     // Enough room for the newcomers; the barrier wants some.
     for (FitCircle& circle : circles) circle.radius += 1.05 * outside + 1e-3;

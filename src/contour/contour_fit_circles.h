@@ -31,14 +31,16 @@ struct CirclesFit {
   double volume = 0.0;             ///< of the segments between them
 };
 
-/// How exactly to solve: fractions of the volume, and of the unit.
+/// How exactly to solve.
 struct CirclesPrecision {
-  double volume = 1e-2;
-  /// Points outside by less than this are not asked to join; all radii are raised instead.
-  double outside = 2e-3;
+  double volume = 0.0;  ///< as a fraction of it
+  /// Points outside by less than this are not asked to join; all radii are raised instead [units].
+  double outside = 0.0;
+  /// Look at the outermost points of each slab only: good enough to compare.
+  bool outer_only = false;
 };
-inline constexpr CirclesPrecision kSearchPrecision{1e-2, 2e-3};
-inline constexpr CirclesPrecision kFinalPrecision{1e-4, 1e-5};
+inline constexpr CirclesPrecision kSearchPrecision{1e-2, 2e-3, true};
+inline constexpr CirclesPrecision kFinalPrecision{1e-4, 1e-5, false};
 
 /// Solves one problem after another for the same slabs. It remembers the points that mattered,
 /// which is where the next solution is likely to touch.
@@ -46,8 +48,8 @@ class CircleFitter {
  public:
   explicit CircleFitter(const FitSlabs& slabs);
 
-  /// Circles at these stations (the first and the last are among them) that hold all points: not
-  /// to rounding but by kRadiusGap.
+  /// Circles at these stations (the first and the last are among them) that hold all points the
+  /// precision looks at, with a little to spare.
   CirclesFit fit(std::vector<std::size_t> nodes, const CirclesPrecision& precision);
 
  private:
@@ -66,7 +68,7 @@ class CircleFitter {
   void locate(const std::vector<std::size_t>& nodes);
   [[nodiscard]] Row row_of(const Limit& limit, std::span<const std::size_t> nodes) const;
   double add_outside(std::span<const std::size_t> nodes, std::span<const FitCircle> circles,
-                     double tolerance);
+                     const CirclesPrecision& precision);
   void minimise(std::span<const std::size_t> nodes, double precision,
                 std::vector<FitCircle>& circles) const;
 

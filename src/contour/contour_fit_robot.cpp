@@ -4,7 +4,7 @@
 // Fits around the links of a robot, and how a number of segments is shared between them.
 #include <algorithm>
 #include <atomic>
-#include <cmath>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -27,47 +27,81 @@ struct SeriesFit {
   std::uint32_t link = 0;
   std::string name;
   Mesh mesh;
-  detail::FitLadder ladder;
+  std::shared_ptr<const detail::FitLadder> ladder;
   std::size_t step = 0;  ///< segments less 1
+
+  [[nodiscard]] double volume() const { return ladder->volume(step); }
 };
 
 const std::vector<RobotShape>& shapes_of(const RobotLink& link, bool visual) {
   return visual ? link.visual : link.collision;
 }
 
-SeriesFit fit_series(std::uint32_t link, std::string name, Mesh mesh,
-                     const ContourFitOptions& options) {
-  detail::FitLadder ladder =
-      detail::best_ladder(mesh, detail::likely_axes(mesh), options.most_segments, options.margin);
-  const std::size_t step = detail::chosen_step(ladder, options.least_gain);
-  return {link, std::move(name), std::move(mesh), std::move(ladder), step};
-}
+/// The series a link may have: one around all its shapes, and, when there are several, one around
+/// each.
+struct LinkSeries {
+  SeriesFit together;
+  std::vector<SeriesFit> apart;
+};
 
-double volume_of(const std::vector<SeriesFit>& series) {
-  double sum = 0.0;
-  for (const SeriesFit& s : series) sum += s.ladder.volume(s.step);
-  return sum;
-}
-
-/// One series around all shapes of a link, or one around each.
-std::vector<SeriesFit> fit_link(const Robot& robot, std::uint32_t link,
-                                const RobotFitOptions& options) {
+LinkSeries series_of(const Robot& robot, std::uint32_t link, bool visual) {
   const std::string& name = robot.links()[link].name;
   std::vector<Mesh> meshes;
   std::vector<std::string> names;
-  for (const RobotShape& shape : shapes_of(robot.links()[link], options.visual)) {
+  for (const RobotShape& shape : shapes_of(robot.links()[link], visual)) {
     meshes.push_back(surface_of(shape));
     names.push_back(name + " " + std::to_string(names.size()));
   }
-  std::vector<SeriesFit> together;
+  LinkSeries series;
   // Meshes that were valid apart are valid together.
-  together.push_back(fit_series(link, name, *merged(meshes, names), options.link));
-  if (meshes.size() == 1) return together;
-  std::vector<SeriesFit> apart;
-  for (std::size_t i = 0; i < meshes.size(); ++i)
-    apart.push_back(fit_series(link, names[i], std::move(meshes[i]), options.link));
-  return volume_of(apart) < kClearlyLess * volume_of(together) ? std::move(apart)
-                                                               : std::move(together);
+  series.together = {.link = link, .name = name, .mesh = *merged(meshes, names)};
+  for (std::size_t i = 0; meshes.size() > 1 && i < meshes.size(); ++i)
+    series.apart.push_back({.link = link, .name = names[i], .mesh = meshes[i]});
+  return series;
+}
+
+bool is_same(const Mesh& a, const Mesh& b) {
+  return std::ranges::equal(a.vertices(), b.vertices()) && std::ranges::equal(a.faces(), b.faces());
+}
+
+/// Fits all series. The fingers of a hand are often the same: each mesh is fitted once.
+void fit_all(std::vector<SeriesFit*>& series, const RobotFitOptions& options, Monitor* monitor) {
+  std::vector<std::size_t> first_of(series.size());
+  std::vector<std::size_t> to_fit;
+  for (std::size_t i = 0; i < series.size(); ++i) {
+    const auto same = std::ranges::find_if(
+        to_fit, [&](std::size_t k) { return is_same(series[k]->mesh, series[i]->mesh); });
+    first_of[i] = same == to_fit.end() ? i : *same;
+    if (same == to_fit.end()) to_fit.push_back(i);
+  }
+  std::atomic<std::size_t> done = 0;
+  parallel_for(options.threads, to_fit.size(), [&](std::size_t i) {
+    if (is_cancelled(monitor)) return;
+    SeriesFit& fit = *series[to_fit[i]];
+    fit.ladder = std::make_shared<const detail::FitLadder>(
+        detail::best_ladder(fit.mesh, options.link.most_segments, options.link.margin));
+    fit.step = detail::chosen_step(*fit.ladder, options.link.least_gain);
+    report_progress(monitor, "fitting contours",
+                    static_cast<double>(++done) / static_cast<double>(to_fit.size()));
+  });
+  for (std::size_t i = 0; i < series.size(); ++i) {
+    series[i]->ladder = series[first_of[i]]->ladder;
+    series[i]->step = series[first_of[i]]->step;
+  }
+}
+
+/// For each link one series or several.
+std::vector<SeriesFit> chosen_series(const std::vector<LinkSeries>& links) {
+  std::vector<SeriesFit> chosen;
+  for (const LinkSeries& link : links) {
+    double apart = 0.0;
+    for (const SeriesFit& s : link.apart) apart += s.volume();
+    if (link.apart.empty() || apart >= kClearlyLess * link.together.volume())
+      chosen.push_back(link.together);
+    else
+      chosen.insert(chosen.end(), link.apart.begin(), link.apart.end());
+  }
+  return chosen;
 }
 
 /// Starts with one segment each and refines where a segment more takes away most, until there are
@@ -82,7 +116,7 @@ void share_segments(std::vector<SeriesFit>& series, std::size_t most) {
     std::size_t best = 0;
     std::size_t best_step = 0;
     for (std::size_t i = 0; i < series.size(); ++i) {
-      const detail::FitLadder& ladder = series[i].ladder;
+      const detail::FitLadder& ladder = *series[i].ladder;
       const double volume = ladder.volume(series[i].step);
       // Two segments may do together what neither does alone.
       for (std::size_t step = series[i].step + 1; step <= wanted[i]; ++step) {
@@ -97,8 +131,6 @@ void share_segments(std::vector<SeriesFit>& series, std::size_t most) {
   }
 }
 
-Error cancelled() { return {.code = ErrorCode::Cancelled, .reason = "the fit was cancelled"}; }
-
 }  // namespace
 
 Result<RobotFit> fit_contours(const Robot& robot, const RobotFitOptions& options,
@@ -110,23 +142,21 @@ Result<RobotFit> fit_contours(const Robot& robot, const RobotFitOptions& options
   if (with_shapes.empty())
     return Error{.code = ErrorCode::Invalid,
                  .reason = "the robot " + robot.name() + " has no " + kind + " shapes"};
-  const Mesh any_mesh =
-      surface_of(shapes_of(robot.links()[with_shapes[0]], options.visual).front());
-  if (const Status status = detail::check_fit(any_mesh, options.link); !status)
-    return status.error();
+  if (const Status status = detail::check_fit(options.link); !status) return status.error();
 
-  std::vector<std::vector<SeriesFit>> by_link(with_shapes.size());
-  std::atomic<std::size_t> done = 0;
-  parallel_for(options.threads, with_shapes.size(), [&](std::size_t i) {
-    if (is_cancelled(monitor)) return;
-    by_link[i] = fit_link(robot, with_shapes[i], options);
-    report_progress(monitor, "fitting contours",
-                    static_cast<double>(++done) / static_cast<double>(with_shapes.size()));
-  });
-  if (is_cancelled(monitor)) return cancelled();
-  std::vector<SeriesFit> series;
-  for (std::vector<SeriesFit>& fits : by_link)
-    for (SeriesFit& fit : fits) series.push_back(std::move(fit));
+  std::vector<LinkSeries> by_link;
+  by_link.reserve(with_shapes.size());
+  for (const std::uint32_t link : with_shapes)
+    by_link.push_back(series_of(robot, link, options.visual));
+  std::vector<SeriesFit*> to_fit;
+  for (LinkSeries& link : by_link) {
+    to_fit.push_back(&link.together);
+    for (SeriesFit& s : link.apart) to_fit.push_back(&s);
+  }
+  fit_all(to_fit, options, monitor);
+  if (is_cancelled(monitor))
+    return Error{.code = ErrorCode::Cancelled, .reason = "the fit was cancelled"};
+  std::vector<SeriesFit> series = chosen_series(by_link);
 
   if (options.most_segments > 0) {
     if (options.most_segments < series.size())
@@ -140,7 +170,7 @@ Result<RobotFit> fit_contours(const Robot& robot, const RobotFitOptions& options
   std::vector<double> hulls(series.size());
   parallel_for(options.threads, series.size(), [&](std::size_t i) {
     const SeriesFit& s = series[i];
-    contours[i] = detail::covering_contour(s.ladder, s.step, s.mesh, s.name);
+    contours[i] = detail::covering_contour(*s.ladder, s.step, s.mesh, s.name);
     hulls[i] = detail::hull_volume(s.mesh);
   });
   std::vector<LinkContour> link_contours;
@@ -154,7 +184,7 @@ Result<RobotFit> fit_contours(const Robot& robot, const RobotFitOptions& options
     }
     links.push_back({.link = robot.links()[s.link].name,
                      .segments = (*contours[i])->segments().size(),
-                     .enclosed_volume = s.ladder.volume(s.step),
+                     .enclosed_volume = s.volume(),
                      .hull_volume = hulls[i]});
     link_contours.push_back({.link = s.link, .contour = std::move(**contours[i])});
   }

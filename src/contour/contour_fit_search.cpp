@@ -3,6 +3,7 @@
 #include "contour/contour_fit_search.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <string>
@@ -27,6 +28,10 @@ constexpr double kSameAxis = 0.996;
 /// Segments with which axes are compared, and how many axes are looked at closely.
 constexpr std::size_t kTrialSegments = 2;
 constexpr std::size_t kFinalists = 2;
+/// Tilts tried about the best axis [rad], and the part of the volume at which one is taken: an axis
+/// of the frame or of symmetry is not left for nothing.
+constexpr std::array<double, 2> kTilts{0.3, 0.15};
+constexpr double kWorthATilt = 0.98;
 
 bool holds(const std::vector<std::size_t>& nodes, std::size_t station) {
   return std::binary_search(nodes.begin(), nodes.end(), station);
@@ -66,6 +71,30 @@ CirclesFit moved(CircleFitter& fitter, CirclesFit fit) {
   return fit;
 }
 
+/// Axes worth trying: the principal axes of the surface and those of the mesh's frame.
+std::vector<Vec3> likely_axes(const Mesh& mesh) {
+  const SurfaceProperties surface = surface_properties(mesh.vertices(), mesh.faces());
+  const SymmetricEigen principal = eigen_of_symmetric(surface.inertia);
+  std::vector<Vec3> axes;
+  const auto add = [&](const Vec3& axis) {
+    if (std::none_of(axes.begin(), axes.end(),
+                     [&](const Vec3& a) { return std::abs(dot(a, axis)) > kSameAxis; }))
+      axes.push_back(axis);
+  };
+  // Least inertia first: the longest axis.
+  for (std::size_t k = 3; k-- > 0;) add(principal.vectors.column(k));
+  add({1.0, 0.0, 0.0});
+  add({0.0, 1.0, 0.0});
+  add({0.0, 0.0, 1.0});
+  // Half way between two principal axes: bent links.
+  const Mat3& v = principal.vectors;
+  for (std::size_t k = 0; k < 3; ++k) {
+    add(normalized(v.column(k) + v.column((k + 1) % 3)));
+    add(normalized(v.column(k) - v.column((k + 1) % 3)));
+  }
+  return axes;
+}
+
 }  // namespace
 
 double FitLadder::volume(std::size_t k) const {
@@ -73,6 +102,8 @@ double FitLadder::volume(std::size_t k) const {
   for (FitCircle& circle : circles) circle.radius += margin / slabs.unit;
   return volume_of(slabs, steps[k].nodes, circles) * slabs.unit * slabs.unit * slabs.unit;
 }
+
+double FitLadder::least_volume() const { return volume(steps.size() - 1); }
 
 Result<Contour> FitLadder::contour(std::size_t k, const std::string& name) const {
   std::vector<ContourNode> nodes;
@@ -116,41 +147,35 @@ FitLadder fit_ladder(const Mesh& mesh, const Vec3& unit_axis, std::size_t most_s
   return ladder;
 }
 
-FitLadder best_ladder(const Mesh& mesh, const std::vector<Vec3>& unit_axes,
-                      std::size_t most_segments, double margin) {
+FitLadder best_ladder(const Mesh& mesh, std::size_t most_segments, double margin) {
   // All axes with few segments, the best of them with all.
+  const std::vector<Vec3> axes = likely_axes(mesh);
   std::vector<std::pair<double, std::size_t>> trials;
-  for (std::size_t i = 0; unit_axes.size() > 1 && i < unit_axes.size(); ++i) {
+  for (std::size_t i = 0; i < axes.size(); ++i) {
     const FitLadder trial =
-        fit_ladder(mesh, unit_axes[i], std::min(kTrialSegments, most_segments), margin);
-    trials.emplace_back(trial.volume(trial.steps.size() - 1), i);
+        fit_ladder(mesh, axes[i], std::min(kTrialSegments, most_segments), margin);
+    trials.emplace_back(trial.least_volume(), i);
   }
-  if (unit_axes.size() == 1) trials.emplace_back(0.0, 0);
   std::sort(trials.begin(), trials.end());
-  FitLadder best = fit_ladder(mesh, unit_axes[trials[0].second], most_segments, margin);
-  for (std::size_t i = 1; i < std::min(kFinalists, trials.size()); ++i) {
-    FitLadder other = fit_ladder(mesh, unit_axes[trials[i].second], most_segments, margin);
-    if (other.volume(other.steps.size() - 1) < best.volume(best.steps.size() - 1))
-      best = std::move(other);
+  Vec3 axis = axes[trials[0].second];
+  FitLadder best = fit_ladder(mesh, axis, most_segments, margin);
+  const auto try_axis = [&](const Vec3& other_axis, double factor) {
+    FitLadder other = fit_ladder(mesh, other_axis, most_segments, margin);
+    if (other.least_volume() >= factor * best.least_volume()) return;
+    best = std::move(other);
+    axis = other_axis;
+  };
+  for (std::size_t i = 1; i < std::min(kFinalists, trials.size()); ++i)
+    try_axis(axes[trials[i].second], 1.0);
+  // Then a little to each side, as long as it is worth it.
+  for (const double tilt : kTilts) {
+    const Vec3 from = axis;
+    const Vec3 u = any_perpendicular(from);
+    const Vec3 v = cross(from, u);
+    for (const Vec3& aside : {u, -u, v, -v})
+      try_axis(std::cos(tilt) * from + std::sin(tilt) * aside, kWorthATilt);
   }
   return best;
-}
-
-std::vector<Vec3> likely_axes(const Mesh& mesh) {
-  const SurfaceProperties surface = surface_properties(mesh.vertices(), mesh.faces());
-  const SymmetricEigen principal = eigen_of_symmetric(surface.inertia);
-  std::vector<Vec3> axes;
-  const auto add = [&](const Vec3& axis) {
-    if (std::none_of(axes.begin(), axes.end(),
-                     [&](const Vec3& a) { return std::abs(dot(a, axis)) > kSameAxis; }))
-      axes.push_back(axis);
-  };
-  // Least inertia first: the longest axis.
-  for (std::size_t k = 3; k-- > 0;) add(principal.vectors.column(k));
-  add({1.0, 0.0, 0.0});
-  add({0.0, 1.0, 0.0});
-  add({0.0, 0.0, 1.0});
-  return axes;
 }
 
 std::size_t chosen_step(const FitLadder& ladder, double least_gain) {

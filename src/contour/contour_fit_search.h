@@ -23,6 +23,8 @@ struct FitLadder {
 
   /// Of steps[k] with the margin [m³].
   [[nodiscard]] double volume(std::size_t k) const;
+  /// Of the last step [m³].
+  [[nodiscard]] double least_volume() const;
   [[nodiscard]] Result<Contour> contour(std::size_t k, const std::string& name) const;
 };
 
@@ -31,12 +33,9 @@ struct FitLadder {
 [[nodiscard]] FitLadder fit_ladder(const Mesh& mesh, const Vec3& unit_axis,
                                    std::size_t most_segments, double margin);
 
-/// The ladder of the axis that encloses least: of those given.
-[[nodiscard]] FitLadder best_ladder(const Mesh& mesh, const std::vector<Vec3>& unit_axes,
-                                    std::size_t most_segments, double margin);
-
-/// Axes worth trying: the principal axes of the surface and those of the mesh's frame.
-[[nodiscard]] std::vector<Vec3> likely_axes(const Mesh& mesh);
+/// Along the axis that encloses least of those tried: the principal axes of the surface, those of
+/// the mesh's frame, and some about the best of them.
+[[nodiscard]] FitLadder best_ladder(const Mesh& mesh, std::size_t most_segments, double margin);
 
 /// The step a single fit takes: each further segment takes away `least_gain` of the volume, by
 /// itself or on average with those behind it.

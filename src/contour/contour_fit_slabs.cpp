@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numbers>
 #include <tuple>
 #include <utility>
 
-#include <clearance/base/assert.h>
-#include <clearance/geometry/convex_hull.h>
 #include <clearance/geometry/mass.h>
 
 namespace clearance::detail {
@@ -28,6 +28,8 @@ constexpr double kLeastStepArea = 0.01;
 /// From the ends of the mesh to the first and last station; a mesh without thickness gets one of
 /// twice this.
 constexpr double kEndGap = 1e-6;
+/// Directions across the axis in which outermost points are looked for.
+constexpr int kDirections = 24;
 
 struct FlatFace {
   double z = 0.0;
@@ -92,15 +94,57 @@ std::vector<double> stations_of(double low, double high, double margin,
   return stations;
 }
 
-std::vector<Vec3> hull_corners(const std::vector<Vec3>& points) {
-  if (points.empty()) return {};
-  const Result<ConvexHull> hull = convex_hull(points);
-  // Coordinates of about 1 are never refused.
-  CLEARANCE_ASSERT(hull.ok());
-  std::vector<Vec3> corners;
-  corners.reserve(hull->vertices.size());
-  for (const std::uint32_t i : hull->vertices) corners.push_back(points[i]);
-  return corners;
+/// Corners of the hull of points at one height (Andrew's monotone chain). Rounding may leave a
+/// point outside by 1e-16; radii have more to spare.
+std::vector<Vec3> hull_corners(std::vector<Vec3> points) {
+  std::sort(points.begin(), points.end(),
+            [](const Vec3& a, const Vec3& b) { return std::tie(a.x, a.y) < std::tie(b.x, b.y); });
+  points.erase(std::unique(points.begin(), points.end()), points.end());
+  if (points.size() < 3) return points;
+  std::vector<Vec3> hull;
+  const auto turn_around = [&](auto first, auto last) {
+    const std::size_t start = hull.size();
+    for (auto p = first; p != last; ++p) {
+      const auto is_inside = [&] {
+        const Vec3& a = hull[hull.size() - 2];
+        const Vec3& b = hull.back();
+        return (b.x - a.x) * (p->y - a.y) <= (b.y - a.y) * (p->x - a.x);
+      };
+      while (hull.size() >= start + 2 && is_inside()) hull.pop_back();
+      hull.push_back(*p);
+    }
+    hull.pop_back();
+  };
+  turn_around(points.begin(), points.end());
+  turn_around(points.rbegin(), points.rend());
+  return hull;
+}
+
+/// Moves the points that are outermost in one of some directions to the front.
+std::size_t outermost_first(std::vector<Vec3>& points) {
+  std::vector<bool> is_outer(points.size(), false);
+  for (int i = 0; i < kDirections; ++i) {
+    const double angle = 2.0 * std::numbers::pi * i / kDirections;
+    for (const double slope : {-1.0, -0.25, 0.0, 0.25, 1.0}) {
+      const Vec3 direction{std::cos(angle), std::sin(angle), slope};
+      double farthest = -std::numeric_limits<double>::infinity();
+      std::size_t which = 0;
+      for (std::size_t k = 0; k < points.size(); ++k) {
+        const double reach = dot(direction, points[k]);
+        if (reach > farthest) farthest = reach, which = k;
+      }
+      if (!points.empty()) is_outer[which] = true;
+    }
+  }
+  std::vector<Vec3> sorted;
+  sorted.reserve(points.size());
+  for (std::size_t k = 0; k < points.size(); ++k)
+    if (is_outer[k]) sorted.push_back(points[k]);
+  const std::size_t count = sorted.size();
+  for (std::size_t k = 0; k < points.size(); ++k)
+    if (!is_outer[k]) sorted.push_back(points[k]);
+  points = std::move(sorted);
+  return count;
 }
 
 /// What of the mesh is at these heights, as corners of hulls.
@@ -120,7 +164,7 @@ std::vector<std::vector<Vec3>> slices(const std::vector<Vec3>& points, const Mes
       }
     }
   }
-  for (std::vector<Vec3>& slice : found) slice = hull_corners(slice);
+  for (std::vector<Vec3>& slice : found) slice = hull_corners(std::move(slice));
   return found;
 }
 
@@ -178,7 +222,8 @@ FitSlabs cut_into_slabs(const Mesh& mesh, const Vec3& unit_axis, double margin) 
       if (heights[h] < low - margin || heights[h] > high + margin) continue;
       for (const Vec3& p : cuts[h]) hold(p);
     }
-    slabs.points.push_back(hull_corners(held));
+    slabs.outer.push_back(outermost_first(held));
+    slabs.points.push_back(std::move(held));
   }
   return slabs;
 }

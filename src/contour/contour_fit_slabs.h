@@ -3,8 +3,8 @@
 //
 // A mesh seen along an axis and cut into slabs across it. Circles of a fit stand at the stations
 // between the slabs. The solid between two parallel circles is convex; so, within a slab that no
-// circle divides, it holds the mesh if it holds the corners of the hull of what the slab holds of
-// the mesh. These few points are all a fit has to look at, and nothing is lost by it.
+// circle divides, it holds the mesh if it holds the vertices there and the corners of the slices
+// above and below. These points are all a fit has to look at, and nothing is lost by it.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +23,10 @@ struct FitSlabs {
   Pose mesh_from_frame;
   /// Heights a circle may stand at, ascending; the first is below the mesh, the last above.
   std::vector<double> stations;
-  /// points[i] bound what is between stations i and i + 1.
+  /// points[i] bound what is between stations i and i + 1 (to rounding).
   std::vector<std::vector<Vec3>> points;
+  /// The first outer[i] of them are the outermost in some direction: nearly all that matter.
+  std::vector<std::size_t> outer;
 };
 
 /// Stations at even distances, and three close to each other where flat faces across the axis show

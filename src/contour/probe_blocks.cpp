@@ -110,8 +110,11 @@ void BlockSearch::open_waiting(std::size_t begin, std::size_t end, Contest& cont
 
 void SphereBlocks::start(const ProbeQuery& query) {
   shells_.clear();
-  for (const ContourSegment& segment : query.segments)
+  hulls_.clear();
+  for (const ContourSegment& segment : query.segments) {
     shells_.emplace_back(SegmentShell(segment), *spheres_);
+    hulls_.emplace_back(segment);
+  }
 }
 
 std::span<const Sphere8> SphereBlocks::groups(std::size_t block) const {
@@ -134,23 +137,47 @@ void SphereBlocks::open(std::size_t block, std::size_t segment, Contest& contest
   const std::size_t count = std::min(kBlockTriangles, spheres_->count - first);
   contest.work.bounds += count;
 
-  // The nearest first, for a small limit; then those the limit leaves.
+  // The nearest first, for a small limit.
   std::array<float, kBlockTriangles> lower;
   for (std::size_t g = 0; g < members.size(); ++g) store8(&lower[8 * g], shell.lower(members[g]));
-  const auto measure = [&](std::size_t i) {
-    const std::size_t place = first + i;
-    contest.measure(segment, order_.empty() ? static_cast<std::uint32_t>(place) : order_[place]);
+  const auto triangle_at = [&](std::size_t i) {
+    return order_.empty() ? static_cast<std::uint32_t>(first + i) : order_[first + i];
   };
   const auto nearest = static_cast<std::size_t>(
       std::min_element(lower.begin(), lower.begin() + static_cast<std::ptrdiff_t>(count)) -
       lower.begin());
-  measure(nearest);
+  contest.measure(segment, triangle_at(nearest));
+
+  // Then those the limit leaves, by a better bound of eight of them at a time.
+  std::array<std::uint32_t, 8> waiting;
+  std::size_t waiting_count = 0;
+  const auto measure_waiting = [&] {
+    contest.work.bounds += waiting_count;
+    const std::span<const std::uint32_t> some(waiting.data(), waiting_count);
+    const double least = contest.limit(segment);
+    std::array<float, 8> bound;
+    store8(bound.data(), hulls_[segment].lower(contest.query().mesh, some, least));
+    while (waiting_count > 0) {
+      const auto next = static_cast<std::size_t>(
+          std::min_element(bound.begin(),
+                           bound.begin() + static_cast<std::ptrdiff_t>(waiting_count)) -
+          bound.begin());
+      if (!(static_cast<double>(bound[next]) > contest.limit(segment)))
+        contest.measure(segment, waiting[next]);
+      --waiting_count;
+      bound[next] = bound[waiting_count];
+      waiting[next] = waiting[waiting_count];
+    }
+  };
   float limit = rounded_up(contest.limit(segment) + static_cast<double>(shell.margin));
   for (std::size_t i = 0; i < count; ++i) {
-    if (lower[i] > limit || i == nearest) continue;
-    measure(i);
+    if (lower[i] > limit || i == nearest || !contest.can_win(segment, triangle_at(i))) continue;
+    waiting[waiting_count++] = triangle_at(i);
+    if (waiting_count < waiting.size()) continue;
+    measure_waiting();
     limit = rounded_up(contest.limit(segment) + static_cast<double>(shell.margin));
   }
+  if (waiting_count > 0) measure_waiting();
 }
 
 }  // namespace clearance::detail

@@ -16,6 +16,7 @@
 #include <clearance/base/parallel.h>
 
 #include "contour/probe_contest.h"
+#include "contour/probe_hull8.h"
 #include "contour/probe_spheres.h"
 
 namespace clearance::detail {
@@ -86,6 +87,7 @@ class SphereBlocks final : public BlockSearch {
   const PackedSpheres* spheres_ = nullptr;
   std::span<const std::uint32_t> order_;
   std::vector<Shell8> shells_;
+  std::vector<SegmentHull8> hulls_;
 };
 
 }  // namespace clearance::detail

@@ -81,6 +81,8 @@ class Contest {
   /// that does not settle it.
   void measure(std::size_t segment, std::uint32_t triangle);
 
+  /// The nearest of what competes with a segment, so far.
+  [[nodiscard]] const ProbeHit& hit(std::size_t segment) const { return hits_[slot(segment)]; }
   /// One hit, or one for each segment.
   [[nodiscard]] std::span<const ProbeHit> hits() const { return hits_; }
   ProbeWork work;

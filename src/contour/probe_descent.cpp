@@ -4,11 +4,74 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 
 namespace clearance::detail {
 namespace {
 
+// Marks the segment of a triangle that waits.
 constexpr std::uint32_t kTriangle = 0x80000000U;
+
+/// The children of a node, or the triangles of a leaf, with their bounds.
+struct Below {
+  bool is_leaf;
+  const std::uint32_t* ref;
+  unsigned near;                    // a bit for each that is not above the limit
+  alignas(32) float bound[kWidth];  // not negative
+
+  Below(const WideTree& tree, const SegmentKernel& kernel, std::uint32_t from, double limit)
+      : is_leaf((from & kLeafBit) != 0) {
+    const float most = float_above(limit);
+    Bounds8 bounds{};
+    if (is_leaf) {
+      const WideLeaf& leaf = tree.leaves[from & ~kLeafBit];
+      ref = leaf.triangle;
+      bounds = kernel.bounds(leaf, most);
+    } else {
+      const WideNode& node = tree.nodes[from];
+      ref = node.child;
+      bounds = kernel.bounds(node);
+    }
+    const Float8 lower = bounds.value - broadcast8(bounds.margin);
+    near = ~bits_less(broadcast8(most), lower) & bits(load8(ref) != -1);
+    store8(bound, max(lower, broadcast8(0.0F)));
+  }
+  /// Of those near, of which there must be one.
+  [[nodiscard]] int nearest() const {
+    int best = std::countr_zero(near);
+    for (unsigned rest = near; rest != 0; rest &= rest - 1) {
+      const int i = std::countr_zero(rest);
+      if (bound[i] < bound[best]) best = i;
+    }
+    return best;
+  }
+};
+
+/// The segment that may be nearest, as far as the children of the root tell.
+std::uint32_t nearest_segment(const ProbeDescent::Scene& scene, std::uint32_t begin,
+                              std::uint32_t end, Contest& contest) {
+  std::uint32_t nearest = begin;
+  float least = std::numeric_limits<float>::infinity();
+  for (std::uint32_t s = begin; s < end; ++s) {
+    const Below below(scene.tree, scene.kernels[s], scene.tree.root, contest.limit(s));
+    contest.work.bounds += kWidth;
+    if (below.near == 0) continue;
+    const float bound = below.bound[below.nearest()];
+    if (bound < least) {
+      least = bound;
+      nearest = s;
+    }
+  }
+  return nearest;
+}
+
+/// Bounds are not negative: as bits they are in the order of their values. Among equals the lowest
+/// segment goes first and its lowest triangle, as far as 32 bits tell.
+std::uint64_t rank_of(float bound, std::uint32_t segment, std::uint32_t lowest) {
+  constexpr std::uint32_t kMostSegments = 0xfff;
+  const std::uint32_t tie = std::min(segment, kMostSegments) << 20 | lowest >> 12;
+  return std::uint64_t{std::bit_cast<std::uint32_t>(bound)} << 32 | tie;
+}
 
 }  // namespace
 
@@ -34,59 +97,64 @@ void LowestTriangles::compute(const WideTree& tree) {
   }
 }
 
-bool ProbeDescent::is_later(const Waiting& a, const Waiting& b) {
-  if (a.bound != b.bound) return a.bound > b.bound;
-  const std::uint32_t segment_a = a.segment & ~kTriangle;
-  const std::uint32_t segment_b = b.segment & ~kTriangle;
-  return segment_a != segment_b ? segment_a > segment_b : a.lowest > b.lowest;
+float ProbeDescent::Waiting::bound() const {
+  return std::bit_cast<float>(static_cast<std::uint32_t>(rank >> 32));
 }
 
-void ProbeDescent::push(const Waiting& waiting) {
-  queue_.push_back(waiting);
-  std::push_heap(queue_.begin(), queue_.end(), is_later);
-}
-
-void ProbeDescent::run(const WideTree& tree, const LowestTriangles& lowest,
-                       std::span<const SegmentKernel> kernels, std::size_t first_segment,
-                       std::size_t segment_count, Contest& contest) {
+void ProbeDescent::run(const Scene& scene, std::size_t first_segment, std::size_t segment_count,
+                       Contest& contest) {
+  const bool each = contest.prize() == Contest::Prize::ForEach;
+  const auto begin = static_cast<std::uint32_t>(first_segment);
+  const auto end = static_cast<std::uint32_t>(first_segment + segment_count);
+  if (!each && !contest.hit(begin).found())
+    plunge(scene, nearest_segment(scene, begin, end, contest), contest);
   queue_.clear();
-  for (std::size_t i = 0; i < segment_count; ++i)
-    push({0.0F, tree.root, static_cast<std::uint32_t>(first_segment + i), 0});
+  for (std::uint32_t s = begin; s < end; ++s) {
+    if (each && !contest.hit(s).found()) plunge(scene, s, contest);
+    open(scene, scene.tree.root, s, contest);
+  }
 
   while (!queue_.empty()) {
     const Waiting next = queue_.front();
-    std::pop_heap(queue_.begin(), queue_.end(), is_later);
-    queue_.pop_back();
     const std::uint32_t segment = next.segment & ~kTriangle;
-    const double limit = contest.limit(segment);
-    if (static_cast<double>(next.bound) > limit || !contest.can_win(segment, next.lowest)) continue;
+    const bool is_far = static_cast<double>(next.bound()) > contest.limit(segment);
+    // All others are as far at least.
+    if (is_far && !each) break;
+    std::pop_heap(queue_.begin(), queue_.end());
+    queue_.pop_back();
+    if (is_far) continue;
     if ((next.segment & kTriangle) != 0) {
       contest.measure(segment, next.ref);
-      continue;
-    }
-
-    // Bounds of what is below, and the limit they are held against, all in single precision.
-    const bool is_leaf = (next.ref & kLeafBit) != 0;
-    const WideLeaf* leaf = is_leaf ? &tree.leaves[next.ref & ~kLeafBit] : nullptr;
-    const WideNode* node = is_leaf ? nullptr : &tree.nodes[next.ref];
-    const Bounds8 bounds =
-        is_leaf ? kernels[segment].bounds(*leaf) : kernels[segment].bounds(*node);
-    contest.work.bounds += kWidth;
-    const auto& below = is_leaf ? leaf->triangle : node->child;
-    const Float8 lower = bounds.value - broadcast8(bounds.margin);
-    unsigned near = ~bits_less(broadcast8(float_above(limit)), lower) & bits(load8(below) != -1);
-    alignas(32) float bound[kWidth];
-    store8(bound, max(lower, broadcast8(0.0F)));
-    for (; near != 0; near &= near - 1) {
-      const int i = std::countr_zero(near);
-      const std::uint32_t ref = below[i];
-      if (is_leaf) {
-        push({bound[i], ref, segment | kTriangle, ref});
-      } else {
-        push({bound[i], ref, segment, lowest[ref]});
-      }
+    } else if (contest.can_win(segment, scene.lowest[next.ref])) {
+      open(scene, next.ref, segment, contest);
     }
   }
+}
+
+void ProbeDescent::open(const Scene& scene, std::uint32_t ref, std::uint32_t segment,
+                        Contest& contest) {
+  const Below below(scene.tree, scene.kernels[segment], ref, contest.limit(segment));
+  contest.work.bounds += kWidth;
+  for (unsigned near = below.near; near != 0; near &= near - 1) {
+    const int i = std::countr_zero(near);
+    const std::uint32_t child = below.ref[i];
+    const std::uint32_t lowest = below.is_leaf ? child : scene.lowest[child];
+    queue_.push_back({rank_of(below.bound[i], segment, lowest), child,
+                      below.is_leaf ? segment | kTriangle : segment});
+    std::push_heap(queue_.begin(), queue_.end());
+  }
+}
+
+void ProbeDescent::plunge(const Scene& scene, std::uint32_t segment, Contest& contest) {
+  std::uint32_t ref = scene.tree.root;
+  for (;;) {
+    const Below below(scene.tree, scene.kernels[segment], ref, contest.limit(segment));
+    contest.work.bounds += kWidth;
+    if (below.near == 0) return;
+    ref = below.ref[below.nearest()];
+    if (below.is_leaf) break;
+  }
+  contest.measure(segment, ref);
 }
 
 }  // namespace clearance::detail

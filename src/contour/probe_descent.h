@@ -35,21 +35,29 @@ struct LowestTriangles {
 
 class ProbeDescent {
  public:
-  /// Measures all that could win of these segments. The kernels are those of all segments.
-  void run(const WideTree& tree, const LowestTriangles& lowest,
-           std::span<const SegmentKernel> kernels, std::size_t first_segment,
-           std::size_t segment_count, Contest& contest);
+  /// What is descended, and with what: the kernels are those of all segments.
+  struct Scene {
+    const WideTree& tree;
+    const LowestTriangles& lowest;
+    std::span<const SegmentKernel> kernels;
+  };
+  /// Measures all that could win of segment_count segments from first_segment on.
+  void run(const Scene& scene, std::size_t first_segment, std::size_t segment_count,
+           Contest& contest);
 
  private:
   /// What waits for its turn.
   struct Waiting {
-    float bound;            // not above the distance, and not negative
+    std::uint64_t rank;     // the bound, then what goes first among equals: the least is next
     std::uint32_t ref;      // of a node or leaf, or the number of a triangle
-    std::uint32_t segment;  // with kTriangle where `ref` is a triangle
-    std::uint32_t lowest;   // triangle below
+    std::uint32_t segment;  // with a bit for triangles
+    [[nodiscard]] float bound() const;
+    bool operator<(const Waiting& other) const { return rank > other.rank; }  // for std::push_heap
   };
-  static bool is_later(const Waiting& a, const Waiting& b);
-  void push(const Waiting& waiting);
+  /// What is in a node or leaf joins the queue.
+  void open(const Scene& scene, std::uint32_t ref, std::uint32_t segment, Contest& contest);
+  /// Straight down to a triangle, which is measured.
+  static void plunge(const Scene& scene, std::uint32_t segment, Contest& contest);
 
   std::vector<Waiting> queue_;  // a heap, the next on top
 };

@@ -10,6 +10,7 @@
 
 #include "bvh/float8.h"
 #include "bvh/wide_tree.h"
+#include "contour/probe_hull8.h"
 #include "contour/probe_shell.h"
 #include "query/wide_pair.h"
 #include "query/wide_shape.h"
@@ -61,14 +62,17 @@ class SegmentKernel {
     return {max(outside_shell(turned), seen.between_planes(boxes)), seen.margin};
   }
 
-  [[nodiscard]] Bounds8 bounds(const WideLeaf& leaf) const {
+  /// Triangles above the limit by their boxes get no better bound.
+  [[nodiscard]] Bounds8 bounds(const WideLeaf& leaf, float limit) const {
     const Seen seen(*this, leaf.frame);
+    Corners8 corner;
+    for (int i = 0; i < 9; ++i) corner[i] = load8(leaf.corner[i]);
     Float8 low[3];
     Float8 high[3];
     for (int c = 0; c < 3; ++c) {
-      const Float8 x = load8(leaf.corner[3 * c]) - broadcast8(seen.center[0]);
-      const Float8 y = load8(leaf.corner[3 * c + 1]) - broadcast8(seen.center[1]);
-      const Float8 z = load8(leaf.corner[3 * c + 2]) - broadcast8(seen.center[2]);
+      const Float8 x = corner[3 * c] - broadcast8(seen.center[0]);
+      const Float8 y = corner[3 * c + 1] - broadcast8(seen.center[1]);
+      const Float8 z = corner[3 * c + 2] - broadcast8(seen.center[2]);
       for (int k = 0; k < 3; ++k) {
         const Float8 v =
             fused(broadcast8(seen.axes[k][0]), x,
@@ -83,7 +87,10 @@ class SegmentKernel {
       turned.center[k] = half * (low[k] + high[k]);
       turned.half[k] = half * (high[k] - low[k]);
     }
-    return {max(outside_shell(turned), seen.between_planes(boxes_of(leaf))), seen.margin};
+    const Float8 boxes = max(outside_shell(turned), seen.between_planes(boxes_of(leaf)));
+    const Float8 raised = broadcast8(limit + seen.margin);
+    if (bits_less(raised, boxes) == 0xffU) return {boxes, seen.margin};
+    return {max(boxes, hull_lower8(seen.hull, corner, raised)), seen.margin};
   }
 
  private:
@@ -101,8 +108,9 @@ class SegmentKernel {
 
   /// The segment in the frame of a node.
   struct Seen {
-    Float4 axes[3];   // of the shell: two across, then along
-    Float4 center;    // of the shell
+    Float4 axes[3];  // of the shell: two across, then along
+    Float4 center;   // of the shell
+    Hull8 hull;
     float middle[3];  // of the bounds of the segment along the axes of the node
     float half[3];
     float margin;
@@ -127,6 +135,11 @@ class SegmentKernel {
         const Float4 c = placed(segment.circle_center_[j]);
         const Float4 u = turned(segment.circle_u_[j]);
         const Float4 v = turned(segment.circle_v_[j]);
+        for (int k = 0; k < 3; ++k) {
+          hull.center[j][k] = c[k];
+          hull.u[j][k] = u[k];
+          hull.v[j][k] = v[k];
+        }
         const Float4 reach = root(u * u + v * v);
         const Float4 below = c - reach;
         const Float4 above = c + reach;
@@ -138,7 +151,7 @@ class SegmentKernel {
         half[k] = 0.5F * (high[k] - low[k]);
       }
       margin = kFloatError * (sum3(abs4(center)) + frame.radius + segment.reach_) +
-               segment.rounding_ + std::numeric_limits<float>::min();
+               segment.rounding_ + kVanishingLength;
     }
     /// Distances of the boxes of the node from the box of the segment.
     [[nodiscard]] Float8 between_planes(const Boxes8& boxes) const {

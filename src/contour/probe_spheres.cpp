@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "contour/probe_contest.h"
@@ -19,20 +20,65 @@ float rounded_up(double v) {
   return static_cast<double>(f) < v ? std::nextafter(f, std::numeric_limits<float>::infinity()) : f;
 }
 
-// Calls write(lane, group, i) for the eight members i of every group; members beyond the last
-// repeat it.
+// Calls write(g) for every group of eight.
 template <class Write>
-void pack(PackedSpheres& packed, std::size_t count, Threads threads, const Write& write) {
-  packed.count = count;
-  packed.groups.resize((count + 7) / 8);
+void for_groups(PackedSpheres& packed, Threads threads, const Write& write) {
+  packed.groups.resize((packed.count + 7) / 8);
   const std::size_t tasks = (packed.groups.size() + kGroupsPerTask - 1) / kGroupsPerTask;
-  parallel_for(threads, tasks, [&](std::size_t task) {
+  const auto write_task = [&](std::size_t task) {
     const std::size_t end = std::min(packed.groups.size(), (task + 1) * kGroupsPerTask);
-    for (std::size_t g = task * kGroupsPerTask; g < end; ++g) {
-      for (std::size_t lane = 0; lane < 8; ++lane)
-        write(packed.groups[g], lane, std::min(8 * g + lane, count - 1));
-    }
-  });
+    for (std::size_t g = task * kGroupsPerTask; g < end; ++g) write(g);
+  };
+  parallel_for(threads, tasks, std::ref(write_task));
+}
+
+// The spheres of sphere_of() for eight triangles, about: any centre is right that a radius fits.
+Sphere8 spheres_around(const float (&corners)[9][8], float grown) {
+  Float8 a[3];
+  Float8 b[3];
+  Float8 c[3];
+  for (int k = 0; k < 3; ++k) {
+    a[k] = load8(corners[k]);
+    b[k] = load8(corners[3 + k]);
+    c[k] = load8(corners[6 + k]);
+  }
+  const auto apart_sq = [](const Float8(&p)[3], const Float8(&q)[3]) {
+    const Float8 x = p[0] - q[0];
+    const Float8 y = p[1] - q[1];
+    const Float8 z = p[2] - q[2];
+    return fused(x, x, fused(y, y, z * z));
+  };
+  // Weights of the corners: those of the circumcentre, or, beyond a side, its two ends.
+  const Float8 zero = broadcast8(0.0F);
+  const Float8 one = broadcast8(1.0F);
+  const Float8 bc = apart_sq(b, c);
+  const Float8 ca = apart_sq(c, a);
+  const Float8 ab = apart_sq(a, b);
+  Float8 wa = bc * (ca + ab - bc);
+  Float8 wb = ca * (ab + bc - ca);
+  Float8 wc = ab * (bc + ca - ab);
+  const Int8 beyond_bc = wa <= zero;
+  const Int8 beyond_ca = (wb <= zero) & ~beyond_bc;
+  const Int8 beyond_ab = (wc <= zero) & ~beyond_bc & ~beyond_ca;
+  wa = beyond_bc ? zero : (beyond_ca | beyond_ab ? one : wa);
+  wb = beyond_ca ? zero : (beyond_bc | beyond_ab ? one : wb);
+  wc = beyond_ab ? zero : (beyond_bc | beyond_ca ? one : wc);
+  const Float8 sum = wa + wb + wc;
+  // Squares of squares of tiny triangles may be nothing: any corner will do.
+  const Int8 lost = ~(sum > zero);
+  wa = lost ? one : wa / sum;
+  wb = lost ? zero : wb / sum;
+  wc = lost ? zero : wc / sum;
+
+  Sphere8 spheres;
+  Float8 center[3];
+  for (int k = 0; k < 3; ++k) {
+    center[k] = fused(wa, a[k], fused(wb, b[k], wc * c[k]));
+    store8(spheres.center[k], center[k]);
+  }
+  const Float8 radius_sq = max(apart_sq(a, center), max(apart_sq(b, center), apart_sq(c, center)));
+  store8(spheres.radius, sqrt(radius_sq) * broadcast8(1.000001F) + broadcast8(grown));
+  return spheres;
 }
 
 // Writes a centre, and gives back where it came to lie by rounding.
@@ -80,23 +126,34 @@ void PackedSpheres::pack_triangles(const ProbeMesh& mesh, Threads threads,
                                    std::span<const std::uint32_t> order) {
   center = mesh.center;
   extent = mesh.radius;
-  const std::size_t members = order.empty() ? mesh.faces.size() : order.size();
-  pack(*this, members, threads, [&](Sphere8& group, std::size_t lane, std::size_t i) {
-    Triangle t = mesh.triangle(order.empty() ? i : order[i]);
-    t = {t.a - center, t.b - center, t.c - center};
-    const Vec3 p = put_center(group, lane, sphere_of(t).center);
-    const double radius_sq =
-        std::max({squared_norm(t.a - p), squared_norm(t.b - p), squared_norm(t.c - p)});
-    group.radius[lane] = rounded_up(std::sqrt(radius_sq));
+  count = order.empty() ? mesh.faces.size() : order.size();
+  // Corners are rounded by 2^-24 of the extent in each coordinate, and so is what is computed of
+  // them; a few of these make up the growth.
+  const float grown = rounded_up(5e-7 * extent) + kVanishingLength;
+  for_groups(*this, threads, [&](std::size_t g) {
+    alignas(32) float corners[9][8];
+    for (std::size_t lane = 0; lane < 8; ++lane) {
+      const std::size_t i = std::min(8 * g + lane, count - 1);
+      const Face& face = mesh.faces[order.empty() ? i : order[i]];
+      for (std::size_t c = 0; c < 3; ++c) {
+        const Vec3 p = mesh.vertices[face[c]] - center;
+        for (std::size_t k = 0; k < 3; ++k) corners[3 * c + k][lane] = static_cast<float>(p[k]);
+      }
+    }
+    groups[g] = spheres_around(corners, grown);
   });
 }
 
 void PackedSpheres::pack_vertices(const ProbeMesh& mesh, Threads threads) {
   center = mesh.center;
   extent = mesh.radius;
-  pack(*this, mesh.vertices.size(), threads, [&](Sphere8& group, std::size_t lane, std::size_t i) {
-    const Vec3 exact = mesh.vertices[i] - center;
-    group.radius[lane] = rounded_up(norm(exact - put_center(group, lane, exact)));
+  count = mesh.vertices.size();
+  for_groups(*this, threads, [&](std::size_t g) {
+    for (std::size_t lane = 0; lane < 8; ++lane) {
+      const Vec3 exact = mesh.vertices[std::min(8 * g + lane, count - 1)] - center;
+      const Vec3 put = put_center(groups[g], lane, exact);
+      groups[g].radius[lane] = rounded_up(norm(exact - put));
+    }
   });
 }
 
@@ -112,9 +169,9 @@ Shell8::Shell8(const SegmentShell& shell, const PackedSpheres& spheres) {
   cone_slope = static_cast<float>(shell.cone_slope);
   cone_cosine = static_cast<float>(shell.cone_cosine);
   // The slope of a cone multiplies the error of the height, by four at most; its cosine takes that
-  // back. The smallest normal float stands for what underflows.
+  // back.
   const double extent = norm(c) + spheres.extent + shell.reach() + std::abs(shell.cone_radius);
-  margin = rounded_up(kShellError * extent) + std::numeric_limits<float>::min();
+  margin = rounded_up(kShellError * extent) + kVanishingLength;
 }
 
 }  // namespace clearance::detail

@@ -45,6 +45,7 @@ class ErrorBound {
     const Triangle t{corners[0].position, corners[1].position, corners[2].position};
     double bound = std::max({corners[0].distance, corners[1].distance, corners[2].distance}) +
                    sphere_of(t).radius;
+    if (bound <= good) return bound;
     for (const Corner& c : corners) {
       const Triangle near = stand_in_.triangle(c.near);
       const double farthest_sq = std::max(

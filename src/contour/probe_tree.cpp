@@ -102,11 +102,12 @@ class TreeProber final : public ProberBase {
     const std::size_t segments = query.segments.size();
     const bool each = contest.prize() == Contest::Prize::ForEach;
     const std::size_t tasks = (segments + kSegmentsPerTask - 1) / kSegmentsPerTask;
+    const ProbeDescent::Scene scene{tree, lowest_, kernels_};
     // One descent for all finds the nearest of all soonest; for each by itself there is nothing to
     // share but the work.
     if (!each || threads().resolved() == 1 || tasks == 1) {
       descents_.resize(std::max<std::size_t>(1, descents_.size()));
-      descents_[0].run(tree, lowest_, kernels_, 0, segments, contest);
+      descents_[0].run(scene, 0, segments, contest);
       return;
     }
     descents_.resize(std::max(tasks, descents_.size()));
@@ -114,8 +115,7 @@ class TreeProber final : public ProberBase {
     const auto run_task = [&](std::size_t task) {
       const std::size_t first = task * kSegmentsPerTask;
       forks_[task].fork(contest);
-      descents_[task].run(tree, lowest_, kernels_, first,
-                          std::min(kSegmentsPerTask, segments - first), forks_[task]);
+      descents_[task].run(scene, first, std::min(kSegmentsPerTask, segments - first), forks_[task]);
     };
     parallel_for(threads(), tasks, std::ref(run_task));
     for (std::size_t task = 0; task < tasks; ++task) contest.join(forks_[task]);

@@ -210,12 +210,14 @@ ContourSegment random_contour_segment(Random& random) {
 
 std::vector<ContourSegment> moved(const Pose& pose, const std::vector<ContourSegment>& segments) {
   std::vector<ContourSegment> result;
+  result.reserve(segments.size());
   for (const ContourSegment& s : segments) result.push_back(pose * s);
   return result;
 }
 
 std::vector<Vec3> moved(const Pose& pose, std::span<const Vec3> points) {
   std::vector<Vec3> result;
+  result.reserve(points.size());
   for (const Vec3& p : points) result.push_back(pose * p);
   return result;
 }

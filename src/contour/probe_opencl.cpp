@@ -89,7 +89,7 @@ class DeviceProber final : public ProberBase {
   Status map_on_device(const ProbeQuery& query, bool points, std::span<double> distances,
                        ProbeWork& work);
   template <class Consume>
-  Status search(ProbeParameters parameters, const Consume& consume);
+  Status search(ProbeParameters parameters, ProbeWork& work, const Consume& consume);
 
   std::size_t take_batch(std::span<const ContourSegment> segments, std::size_t first);
   Status write_segments();
@@ -248,13 +248,14 @@ Status DeviceProber::write_state(std::size_t words) {
   for (std::size_t k = 0; k < limits_.size(); ++k)
     state_[PROBE_LIMITS + k] = state_[PROBE_BEST + k] = std::bit_cast<std::uint32_t>(limits_[k]);
   state_[PROBE_CANDIDATE_COUNT] = 0;
+  state_[PROBE_NEAR_COUNT] = 0;
   return device_->write(KernelBuffer::State, 0, std::as_bytes(std::span(state_).first(words)));
 }
 
 // Runs BoundPairs with candidates, as often as it takes until they fit, and has them consumed:
 // consume(count), state_ holds them and the counters.
 template <class Consume>
-Status DeviceProber::search(ProbeParameters p, const Consume& consume) {
+Status DeviceProber::search(ProbeParameters p, ProbeWork& work, const Consume& consume) {
   p.flags |= PROBE_EMIT;
   p.capacity = static_cast<std::uint32_t>(capacity_);
   p.groups = static_cast<std::uint32_t>(group_count(p.end_block - p.first_block));
@@ -270,6 +271,7 @@ Status DeviceProber::search(ProbeParameters p, const Consume& consume) {
   state_.resize(words(capacity_));
   if (Status status = read(0, words(kReadAhead)); !status) return status;
   const std::size_t count = state_[PROBE_CANDIDATE_COUNT];
+  work.bounds += std::uint64_t{PROBE_BLOCK} * state_[PROBE_NEAR_COUNT];
   for (std::size_t k = 0; k < limits_.size(); ++k) {
     for (const std::size_t at : {PROBE_LIMITS + k, PROBE_BEST + k})
       limits_[k] = std::min(limits_[k], std::bit_cast<float>(state_[at]));
@@ -278,7 +280,8 @@ Status DeviceProber::search(ProbeParameters p, const Consume& consume) {
     if (count > kReadAhead) {
       if (Status status = read(words(kReadAhead), words(count)); !status) return status;
     }
-    return consume(count);
+    consume(count);
+    return {};
   }
 
   // Too many: with limits that are now known to be smaller, and more room.
@@ -287,7 +290,7 @@ Status DeviceProber::search(ProbeParameters p, const Consume& consume) {
     if (Status status = device_->reserve(KernelBuffer::State, 4 * words(capacity_)); !status)
       return status;
     if (Status status = write_state(PROBE_CANDIDATES); !status) return status;
-    return search(p, consume);
+    return search(p, work, consume);
   }
   // Still: in two halves. One block fits.
   const std::uint32_t end = (p.flags & PROBE_LISTED) != 0
@@ -298,7 +301,7 @@ Status DeviceProber::search(ProbeParameters p, const Consume& consume) {
     if (Status status = write_state(PROBE_BLOCK_COUNT); !status) return status;
     p.first_block = first;
     p.end_block = last;
-    if (Status status = search(p, consume); !status) return status;
+    if (Status status = search(p, work, consume); !status) return status;
   }
   return {};
 }
@@ -352,7 +355,6 @@ Status DeviceProber::find_batch(Contest& contest) {
   seed.groups = static_cast<std::uint32_t>(group_count(seed.end_block));
   if (Status status = device_->run(ProbeKernel::BoundPairs, seed.groups, seed); !status)
     return status;
-  contest.work.bounds += seeds * batch_.size();
 
   if (culled_) {
     p.flags |= PROBE_LISTED;
@@ -362,13 +364,7 @@ Status DeviceProber::find_batch(Contest& contest) {
       return status;
     contest.work.bounds += blocks_ * batch_.size();
   }
-  return search(p, [&](std::size_t candidates) -> Status {
-    const std::size_t triangles =
-        culled_ ? std::min<std::size_t>(count, state_[PROBE_BLOCK_COUNT] * PROBE_BLOCK) : count;
-    contest.work.bounds += triangles * batch_.size();
-    measure(contest, candidates);
-    return {};
-  });
+  return search(p, contest.work, [&](std::size_t candidates) { measure(contest, candidates); });
 }
 
 // Measures the candidates within the limits, from the lowest bound on: soon most are beyond.
@@ -441,8 +437,8 @@ Status DeviceProber::map_on_device(const ProbeQuery& query, bool points,
       ProbeParameters p = parameters(distances.size());
       p.flags = PROBE_BY_TRIANGLE | (points ? PROBE_POINTS : 0U);
       p.end_block = blocks;
-      work.bounds += distances.size() * batch_.size();
       if (!emit) {
+        work.bounds += distances.size() * batch_.size();
         p.groups = static_cast<std::uint32_t>(group_count(blocks));
         if (Status status = device_->run(ProbeKernel::BoundPairs, p.groups, p); !status)
           return status;
@@ -452,9 +448,8 @@ Status DeviceProber::map_on_device(const ProbeQuery& query, bool points,
         if (Status status = write_state(PROBE_CANDIDATES); !status) return status;
         p.first_block = first;
         p.end_block = std::min<std::uint32_t>(blocks, first + kMapBlocks);
-        Status status = search(p, [&](std::size_t candidates) -> Status {
+        Status status = search(p, work, [&](std::size_t candidates) {
           measure_map(query, points, distances, candidates, work);
-          return {};
         });
         if (!status) return status;
       }

@@ -59,7 +59,8 @@ typedef struct {
 #define PROBE_LIMITS 0
 #define PROBE_BEST PROBE_BATCH
 #define PROBE_CANDIDATE_COUNT (2 * PROBE_BATCH)
-#define PROBE_BLOCK_COUNT (2 * PROBE_BATCH + 1)
+#define PROBE_NEAR_COUNT (2 * PROBE_BATCH + 1)   // pairs of blocks and segments bounded
+#define PROBE_BLOCK_COUNT (2 * PROBE_BATCH + 2)  // blocks listed
 #define PROBE_CANDIDATES (2 * PROBE_BATCH + 4)
 #define PROBE_CANDIDATE_WORDS 3
 

@@ -398,6 +398,7 @@ KERNEL bound_pairs(GLOBAL const float* vertices, GLOBAL const uint* faces,
     // What was learned about triangles. The barrier also keeps the next block from writing over what
     // is still read of this one.
     EACH_ITEM(item)
+      if (item == 0) atomic_add(state + PROBE_NEAR_COUNT, segment_count);
       if (by_triangle && !emit) {
         for (uint t = item; t < PROBE_BLOCK; t += GROUP) {
           const uint i = (first + t) * p.stride;

@@ -40,9 +40,10 @@ inline uint as_uint(float v) { return std::bit_cast<uint>(v); }
 inline float as_float(uint v) { return std::bit_cast<float>(v); }
 
 // Groups run on several threads; what they share is touched by these only, or read.
-inline uint atomic_inc(volatile uint* p) {
-  return std::atomic_ref<uint>(*const_cast<uint*>(p)).fetch_add(1, std::memory_order_relaxed);
+inline uint atomic_add(volatile uint* p, uint v) {
+  return std::atomic_ref<uint>(*const_cast<uint*>(p)).fetch_add(v, std::memory_order_relaxed);
 }
+inline uint atomic_inc(volatile uint* p) { return atomic_add(p, 1); }
 inline uint peek(volatile uint* p) {
   return std::atomic_ref<uint>(*const_cast<uint*>(p)).load(std::memory_order_relaxed);
 }

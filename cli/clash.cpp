@@ -56,33 +56,6 @@ struct Options {
   bool json = false;
 };
 
-/// "2mm", "0.002": a length, in metres where no unit is given.
-std::optional<double> length_of(const std::string& text) {
-  char* end = nullptr;
-  const double value = std::strtod(text.c_str(), &end);
-  if (text.empty() || end == text.c_str() || !std::isfinite(value) || value < 0.0)
-    return std::nullopt;
-  if (*end == '\0') return value;
-  const std::optional<double> unit = unit_from_name(end);
-  return unit ? std::optional(value * *unit) : std::nullopt;
-}
-
-void add_length_option(CLI::App& command, const std::string& name, double& metres,
-                       const std::string& help) {
-  command
-      .add_option_function<std::string>(
-          name,
-          [name, &metres](const std::string& text) {
-            const std::optional<double> length = length_of(text);
-            if (!length)
-              throw CLI::ValidationError(name,
-                                         "'" + text + "' is no length such as 0.5mm or 0.002");
-            metres = *length;
-          },
-          help)
-      ->option_text("LENGTH");
-}
-
 /// A name no other part has: "bolt", "bolt#2", ...
 std::string unique_name(const std::string& wanted, std::set<std::string>& taken) {
   std::string name = wanted;

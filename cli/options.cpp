@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Options and JSON that several verbs share.
+#include <cmath>
 #include <cstdlib>
 
 #include <nlohmann/json.hpp>
@@ -88,6 +89,32 @@ void add_step_options(CLI::App& command, double& deflection_mm, double& angle_de
                   "STEP: largest angle between neighbouring triangles of a face, in degrees (20)")
       ->option_text("DEG")
       ->check(positive(180.0));
+}
+
+std::optional<double> length_of(const std::string& text) {
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  if (text.empty() || end == text.c_str() || !std::isfinite(value) || value < 0.0)
+    return std::nullopt;
+  if (*end == '\0') return value;
+  const std::optional<double> unit = unit_from_name(end);
+  return unit ? std::optional(value * *unit) : std::nullopt;
+}
+
+void add_length_option(CLI::App& command, const std::string& name, double& metres,
+                       const std::string& help) {
+  command
+      .add_option_function<std::string>(
+          name,
+          [name, &metres](const std::string& text) {
+            const std::optional<double> length = length_of(text);
+            if (!length)
+              throw CLI::ValidationError(name,
+                                         "'" + text + "' is no length such as 0.5mm or 0.002");
+            metres = *length;
+          },
+          help)
+      ->option_text("LENGTH");
 }
 
 }  // namespace clearance::cli

@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,7 @@ Verb add_inspect(Program& program);
 Verb add_distance(Program& program);
 Verb add_clash(Program& program);
 Verb add_fold(Program& program);
+Verb add_probe(Program& program);
 Verb add_generate(Program& program);
 Verb add_reproduce(Program& program);
 Verb add_completion(Program& program);
@@ -49,6 +51,12 @@ Verb add_completion(Program& program);
 /// "--unit" of a command, as metres per unit; 0 when not given.
 CLI::Option* add_unit_option(Program& program, CLI::App& command, double& metres_per_unit,
                              const std::string& help);
+
+/// "2mm", "0.002": a length, in metres where no unit is given; absent when it is none.
+[[nodiscard]] std::optional<double> length_of(const std::string& text);
+/// An option that takes a length.
+void add_length_option(CLI::App& command, const std::string& name, double& metres,
+                       const std::string& help);
 
 /// "--threads" of a command; 0 means one per core.
 CLI::Option* add_threads_option(CLI::App& command, int& threads, const std::string& help);

@@ -36,6 +36,7 @@ class FrameReader {
 
   Status read() {
     frame_.id.reset();
+    frame_.time.reset();
     frame_.world_from_root.reset();
     frame_.joints.clear();
     frame_.nodes.clear();
@@ -162,6 +163,7 @@ class FrameReader {
     if (key == "joints") return frame_.joints.empty() ? joints() : twice(key);
     if (key == "nodes") return frame_.nodes.empty() ? nodes() : twice(key);
     if (key == "id") return frame_.id ? twice(key) : id();
+    if (key == "time") return frame_.time ? twice(key) : time();
     return fail("", "there is no \"" + std::string(key.substr(0, kShown)) + "\" in a frame",
                 kForms);
   }
@@ -177,6 +179,14 @@ class FrameReader {
     if (value != std::floor(value) || std::abs(value) > kLargest)
       return fail("id", "is not an integer of at most 2^53");
     frame_.id = static_cast<std::int64_t>(value);
+    return {};
+  }
+
+  Status time() {
+    double value = 0.0;
+    Failure failure;
+    if (!number(value, failure)) return fail("time", failure.reason);
+    frame_.time = value;
     return {};
   }
 

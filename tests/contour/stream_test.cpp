@@ -66,11 +66,12 @@ TEST(ParseFrame, TakesJointsByOrderAndByName) {
 }
 
 TEST(ParseFrame, TakesWholeShapes) {
-  const ProbeFrame frame =
-      parsed(R"({"nodes":[[0,0,0,0,0,1,0.002],[0,0,0.01,0,0.6,0.8,0]],"id":-7})", kRigid);
+  const ProbeFrame frame = parsed(
+      R"({"nodes":[[0,0,0,0,0,1,0.002],[0,0,0.01,0,0.6,0.8,0]],"id":-7,"time":0.5})", kRigid);
   ASSERT_EQ(frame.nodes.size(), 2U);
   EXPECT_EQ(frame.nodes[1], (ContourNode{{0, 0, 0.01}, {0, 0.6, 0.8}, 0.0}));
   EXPECT_EQ(frame.id, -7);
+  EXPECT_EQ(frame.time, 0.5);
 }
 
 TEST(ParseFrame, AFrameIsCompleteByItself) {

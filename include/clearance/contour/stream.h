@@ -11,8 +11,9 @@
 //   {"joints": [0.1, ...]}                       one for each joint, or {"joints": {"elbow": 0.1}}
 //   {"nodes": [[x, y, z, tx, ty, tz, r], ...]}   the whole shape: circles of all series, in order
 //
-// and "id": an integer that comes back with the answer. A pose may stand beside joints or nodes. A
-// line is complete by itself: what it does not name is as at the start, not as in the line before.
+// and "id": an integer that comes back with the answer; "time": seconds, for files of such lines. A
+// pose may stand beside joints or nodes. A line is complete by itself: what it does not name is as
+// at the start, not as in the line before.
 //
 // Reading and writing lines does not allocate once the objects have been used, unless a line is
 // refused. Nothing throws or prints.
@@ -46,6 +47,7 @@ struct FrameShape {
 /// What a line said.
 struct ProbeFrame {
   std::optional<std::int64_t> id{};
+  std::optional<double> time{};  ///< [s]
   std::optional<Pose> world_from_root{};
   /// By joint [rad], [m]; NaN for those not named. Empty when the line has no "joints".
   std::vector<double> joints{};

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: The Clearance authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Where the lines of a stream come from and where the answers go: standard input and output, UDP,
+// or lines made up for measuring. None allocates once it has seen its longest line.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <clearance/base/result.h>
+
+namespace clearance::cli {
+
+class LineSource {
+ public:
+  enum class State : std::uint8_t { Line, Nothing, End };
+
+  virtual ~LineSource() = default;
+  LineSource(const LineSource&) = delete;
+  LineSource& operator=(const LineSource&) = delete;
+
+  /// A new round of the loop begins.
+  virtual void begin_round() {}
+  /// The next line, which is valid until the next call; waits for it at most `timeout_ms`. A signal
+  /// ends the waiting. Nothing: not yet; End: there will be no more.
+  virtual State next(std::string_view& line, int timeout_ms) = 0;
+  /// Sends text to where the last line came from. False when nobody can hear it any more.
+  virtual bool reply(std::string_view text) = 0;
+
+ protected:
+  LineSource() = default;
+};
+
+/// Lines of standard input; answers on standard output.
+[[nodiscard]] std::unique_ptr<LineSource> standard_input();
+
+/// Datagrams, each a line; answers go to their senders. `port` 0: any that is free. What it listens
+/// on is told by `address_text`.
+[[nodiscard]] Result<std::unique_ptr<LineSource>> udp_source(const std::string& address, int port,
+                                                             std::string& address_text);
+
+/// The given lines over and over, one a round; answers on standard output.
+[[nodiscard]] std::unique_ptr<LineSource> repeated_lines(std::vector<std::string> lines);
+
+}  // namespace clearance::cli

@@ -44,7 +44,7 @@ class StandardInput final : public LineSource {
       fill();
     }
   }
-  bool reply(std::string_view text) override { return write_all(STDOUT_FILENO, text); }
+  bool answer(std::string_view text) override { return write_all(STDOUT_FILENO, text); }
 
  private:
   /// A line of what was read; at the end also one without a line end, and one that is too long as
@@ -94,18 +94,27 @@ class UdpSource final : public LineSource {
     line = std::string_view(buffer_).substr(0, static_cast<std::size_t>(count));
     return State::Line;
   }
-  /// Lost answers are the sender's business: that is UDP.
-  bool reply(std::string_view text) override {
+  void accept() override {
+    listener_ = sender_;
+    listener_size_ = sender_size_;
+  }
+  bool answer(std::string_view text) override { return send(text, listener_, listener_size_); }
+  bool reply(std::string_view text) override { return send(text, sender_, sender_size_); }
+
+ private:
+  /// Lost answers are the listener's business: that is UDP.
+  bool send(std::string_view text, const sockaddr_storage& to, socklen_t size) const {
     (void)::sendto(socket_, text.data(), text.size(), MSG_DONTWAIT,
-                   reinterpret_cast<const sockaddr*>(&sender_), sender_size_);
+                   reinterpret_cast<const sockaddr*>(&to), size);
     return true;
   }
 
- private:
   // The largest datagram.
   std::string buffer_ = std::string(65536, '\0');
-  sockaddr_storage sender_{};
+  sockaddr_storage sender_{};    // of the last line
+  sockaddr_storage listener_{};  // of the last good one
   socklen_t sender_size_ = sizeof(sockaddr_storage);
+  socklen_t listener_size_ = 0;
   int socket_;
 };
 
@@ -120,7 +129,7 @@ class RepeatedLines final : public LineSource {
     next_ = (next_ + 1) % lines_.size();
     return State::Line;
   }
-  bool reply(std::string_view text) override { return write_all(STDOUT_FILENO, text); }
+  bool answer(std::string_view text) override { return write_all(STDOUT_FILENO, text); }
 
  private:
   std::vector<std::string> lines_;

@@ -28,8 +28,12 @@ class LineSource {
   /// The next line, which is valid until the next call; waits for it at most `timeout_ms`. A signal
   /// ends the waiting. Nothing: not yet; End: there will be no more.
   virtual State next(std::string_view& line, int timeout_ms) = 0;
-  /// Sends text to where the last line came from. False when nobody can hear it any more.
-  virtual bool reply(std::string_view text) = 0;
+  /// The last line is good: answers go to where it came from.
+  virtual void accept() {}
+  /// Sends an answer. False when nobody can hear it any more.
+  virtual bool answer(std::string_view text) = 0;
+  /// Sends to where the last line came from, good or not.
+  virtual bool reply(std::string_view text) { return answer(text); }
 
  protected:
   LineSource() = default;

@@ -273,12 +273,10 @@ class ProbeStream {
     return {};
   }
 
-  void send(std::string_view text) { reader_gone_ = !source_.reply(text) || reader_gone_; }
-
   void refuse(const Error& error) {
     ++summary_.refused;
     write_refusal(error, summary_.lines, line_);
-    send(line_);
+    if (!source_.reply(line_)) reader_gone_ = true;
   }
 
   /// Reads a line into the segments; false when it was refused. Empty lines are none.
@@ -294,6 +292,7 @@ class ProbeStream {
     }
     std::swap(segments_, taken_);
     id_ = frame_.id;
+    source_.accept();
     return true;
   }
 
@@ -318,7 +317,7 @@ class ProbeStream {
     answer_.latency = 1e-9 * static_cast<double>(latency);
     answer_.missed = deadline_ > 0 && latency > deadline_;
     write_answer(answer_, line_);
-    send(line_);
+    if (!source_.answer(line_)) reader_gone_ = true;
 
     summary_.latency.add(latency);
     summary_.missed += answer_.missed ? 1 : 0;

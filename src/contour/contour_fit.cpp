@@ -35,7 +35,6 @@ Mesh hull_of(const Mesh& mesh) {
 /// Largest distance of a point of the circles from the hull. The farthest point of a convex solid
 /// from another is one of its extreme points, and these are on the circles.
 double farthest_from(const Mesh& hull, const Contour& contour) {
-  if (hull.empty()) return 0.0;
   double farthest_sq = 0.0;
   for (const ContourNode& node : contour.nodes()) {
     const Vec3 u = any_perpendicular(node.tangent);
@@ -74,9 +73,11 @@ Status check_fit(const ContourFitOptions& options) {
   return {};
 }
 
-double hull_volume(const Mesh& mesh) {
+FitExcess excess_of(const Contour& contour, const Mesh& mesh) {
   const Mesh hull = hull_of(mesh);
-  return hull.empty() ? 0.0 : solid_properties(hull.vertices(), hull.faces()).volume;
+  if (hull.empty()) return {};
+  return {.hull_volume = solid_properties(hull.vertices(), hull.faces()).volume,
+          .farthest = farthest_from(hull, contour)};
 }
 
 Result<Contour> covering_contour(const FitLadder& ladder, std::size_t step, const Mesh& mesh,
@@ -105,13 +106,11 @@ Result<ContourFit> fit_contour(const Mesh& mesh, const ContourFitOptions& option
   const std::size_t step = detail::chosen_step(ladder, options.least_gain);
   Result<Contour> contour = detail::covering_contour(ladder, step, mesh, {});
   if (!contour) return contour.error();
-  const Mesh hull = hull_of(mesh);
-  const double farthest = farthest_from(hull, *contour);
-  return ContourFit{
-      .contour = std::move(*contour),
-      .enclosed_volume = ladder.volume(step),
-      .hull_volume = hull.empty() ? 0.0 : solid_properties(hull.vertices(), hull.faces()).volume,
-      .farthest = farthest};
+  const detail::FitExcess excess = detail::excess_of(*contour, mesh);
+  return ContourFit{.contour = std::move(*contour),
+                    .enclosed_volume = ladder.volume(step),
+                    .hull_volume = excess.hull_volume,
+                    .farthest = excess.farthest};
 }
 
 }  // namespace clearance

@@ -14,8 +14,12 @@ namespace clearance::detail {
 
 /// What is wrong with the options of a fit.
 Status check_fit(const ContourFitOptions& options);
-/// Of the convex hull of the mesh [m³].
-[[nodiscard]] double hull_volume(const Mesh& mesh);
+/// How much a contour encloses beside a mesh.
+struct FitExcess {
+  double hull_volume = 0.0;  ///< of the convex hull of the mesh [m³]
+  double farthest = 0.0;     ///< ContourFit::farthest [m]
+};
+[[nodiscard]] FitExcess excess_of(const Contour& contour, const Mesh& mesh);
 /// A step of a ladder as a contour that is proven to cover the mesh.
 [[nodiscard]] Result<Contour> covering_contour(const FitLadder& ladder, std::size_t step,
                                                const Mesh& mesh, const std::string& name);

@@ -4,6 +4,7 @@
 // Fits around the links of a robot, and how a number of segments is shared between them.
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <memory>
 #include <optional>
 #include <string>
@@ -90,22 +91,38 @@ void fit_all(std::vector<SeriesFit*>& series, const RobotFitOptions& options, Mo
   }
 }
 
-/// For each link one series or several.
-std::vector<SeriesFit> chosen_series(const std::vector<LinkSeries>& links) {
-  std::vector<SeriesFit> chosen;
-  for (const LinkSeries& link : links) {
+/// For each link one series, or several where that encloses clearly less; `most` of them at most
+/// (0: any number), the links that save most first.
+std::vector<SeriesFit> chosen_series(const std::vector<LinkSeries>& links, std::size_t most) {
+  std::vector<std::pair<double, std::size_t>> saved;
+  for (std::size_t i = 0; i < links.size(); ++i) {
     double apart = 0.0;
-    for (const SeriesFit& s : link.apart) apart += s.volume();
-    if (link.apart.empty() || apart >= kClearlyLess * link.together.volume())
-      chosen.push_back(link.together);
+    for (const SeriesFit& s : links[i].apart) apart += s.volume();
+    const double together = links[i].together.volume();
+    if (!links[i].apart.empty() && apart < kClearlyLess * together)
+      saved.emplace_back(apart - together, i);
+  }
+  std::sort(saved.begin(), saved.end());
+  std::size_t count = links.size();
+  std::vector<bool> is_apart(links.size(), false);
+  for (const auto& [volume, i] : saved) {
+    const std::size_t with_these = count + links[i].apart.size() - 1;
+    if (most > 0 && with_these > most) continue;
+    count = with_these;
+    is_apart[i] = true;
+  }
+  std::vector<SeriesFit> chosen;
+  for (std::size_t i = 0; i < links.size(); ++i) {
+    if (is_apart[i])
+      chosen.insert(chosen.end(), links[i].apart.begin(), links[i].apart.end());
     else
-      chosen.insert(chosen.end(), link.apart.begin(), link.apart.end());
+      chosen.push_back(links[i].together);
   }
   return chosen;
 }
 
-/// Starts with one segment each and refines where a segment more takes away most, until there are
-/// `most` or none would be taken by the fit of its own.
+/// Starts with one segment each and refines where a segment more takes most off the surface, until
+/// there are `most` or none would be taken by the fit of its own.
 void share_segments(std::vector<SeriesFit>& series, std::size_t most) {
   std::vector<std::size_t> wanted;
   wanted.reserve(series.size());
@@ -118,10 +135,11 @@ void share_segments(std::vector<SeriesFit>& series, std::size_t most) {
     for (std::size_t i = 0; i < series.size(); ++i) {
       const detail::FitLadder& ladder = *series[i].ladder;
       const double volume = ladder.volume(series[i].step);
+      const double surface = std::cbrt(volume) * std::cbrt(volume);
       // Two segments may do together what neither does alone.
       for (std::size_t step = series[i].step + 1; step <= wanted[i]; ++step) {
         const std::size_t cost = step - series[i].step;
-        const double gain = (volume - ladder.volume(step)) / static_cast<double>(cost);
+        const double gain = (volume - ladder.volume(step)) / surface / static_cast<double>(cost);
         if (cost <= left && gain > best_gain) best_gain = gain, best = i, best_step = step;
       }
     }
@@ -143,6 +161,10 @@ Result<RobotFit> fit_contours(const Robot& robot, const RobotFitOptions& options
     return Error{.code = ErrorCode::Invalid,
                  .reason = "the robot " + robot.name() + " has no " + kind + " shapes"};
   if (const Status status = detail::check_fit(options.link); !status) return status.error();
+  if (options.most_segments > 0 && options.most_segments < with_shapes.size())
+    return Error{.code = ErrorCode::Invalid,
+                 .reason = std::to_string(options.most_segments) + " segments are too few for " +
+                           std::to_string(with_shapes.size()) + " links with shapes"};
 
   std::vector<LinkSeries> by_link;
   by_link.reserve(with_shapes.size());
@@ -156,22 +178,15 @@ Result<RobotFit> fit_contours(const Robot& robot, const RobotFitOptions& options
   fit_all(to_fit, options, monitor);
   if (is_cancelled(monitor))
     return Error{.code = ErrorCode::Cancelled, .reason = "the fit was cancelled"};
-  std::vector<SeriesFit> series = chosen_series(by_link);
-
-  if (options.most_segments > 0) {
-    if (options.most_segments < series.size())
-      return Error{.code = ErrorCode::Invalid,
-                   .reason = std::to_string(options.most_segments) + " segments are too few for " +
-                             std::to_string(series.size()) + " series"};
-    share_segments(series, options.most_segments);
-  }
+  std::vector<SeriesFit> series = chosen_series(by_link, options.most_segments);
+  if (options.most_segments > 0) share_segments(series, options.most_segments);
 
   std::vector<std::optional<Result<Contour>>> contours(series.size());
-  std::vector<double> hulls(series.size());
+  std::vector<detail::FitExcess> excess(series.size());
   parallel_for(options.threads, series.size(), [&](std::size_t i) {
     const SeriesFit& s = series[i];
     contours[i] = detail::covering_contour(*s.ladder, s.step, s.mesh, s.name);
-    hulls[i] = detail::hull_volume(s.mesh);
+    if (contours[i]->ok()) excess[i] = detail::excess_of(**contours[i], s.mesh);
   });
   std::vector<LinkContour> link_contours;
   std::vector<LinkFit> links;
@@ -185,7 +200,8 @@ Result<RobotFit> fit_contours(const Robot& robot, const RobotFitOptions& options
     links.push_back({.link = robot.links()[s.link].name,
                      .segments = (*contours[i])->segments().size(),
                      .enclosed_volume = s.volume(),
-                     .hull_volume = hulls[i]});
+                     .hull_volume = excess[i].hull_volume,
+                     .farthest = excess[i].farthest});
     link_contours.push_back({.link = s.link, .contour = std::move(**contours[i])});
   }
   Result<ContourRobot> fitted = ContourRobot::on_links(robot, std::move(link_contours));

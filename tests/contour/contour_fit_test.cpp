@@ -439,6 +439,11 @@ TEST(FitContours, ASeriesForEachShapeWhereThatEnclosesLess) {
   const auto together = fit_contours(robot_with({{kRod, behind}}));
   ASSERT_TRUE(together.ok());
   EXPECT_EQ(together->links.size(), 1U);
+  // One segment is not enough for both.
+  const auto one = fit_contours(robot_with({{kRod, kRodAcross}}), {.most_segments = 1});
+  ASSERT_TRUE(one.ok()) << one.error().message();
+  EXPECT_EQ(one->contours.segment_count(), 1U);
+  EXPECT_GT(one->links[0].farthest, apart->links[0].farthest);
 }
 
 TEST(FitContours, SharesSegmentsWhereTheySaveMost) {

@@ -62,8 +62,9 @@ struct ContourFit {
 
 struct RobotFitOptions {
   ContourFitOptions link;  ///< axis is not used: each link has its own
-  /// Segments of all series together, at most: the fits of single links are refined where it saves
-  /// most until then. 0: no limit but those of each link.
+  /// Segments of all series together, at most; 0: no limit but those of each link. Links get them
+  /// where they take most off the surface: volume saved over the size of the surface, so that
+  /// fingers count beside a torso.
   std::size_t most_segments = 0;
   bool visual = false;  ///< fit to visual shapes instead of collision shapes
   Threads threads;
@@ -75,6 +76,7 @@ struct LinkFit {
   std::size_t segments = 0;
   double enclosed_volume = 0.0;  ///< of the segments [m³]
   double hull_volume = 0.0;      ///< of the convex hull of the shapes it is around [m³]
+  double farthest = 0.0;         ///< as ContourFit::farthest [m]
 };
 
 struct RobotFit {
@@ -83,8 +85,9 @@ struct RobotFit {
 };
 
 /// A series for each link that has a shape; where a link has several, one for each of them if that
-/// encloses clearly less. Same contours for any number of threads. Errors: a robot without shapes,
-/// most_segments below the number of series, options fit_contour() refuses; cancelled.
+/// encloses clearly less and most_segments allows it. Same contours for any number of threads.
+/// Errors: a robot without shapes, most_segments below the number of links with shapes, options
+/// fit_contour() refuses; cancelled.
 [[nodiscard]] Result<RobotFit> fit_contours(const Robot& robot, const RobotFitOptions& options = {},
                                             Monitor* monitor = nullptr);
 

@@ -200,7 +200,8 @@ int run(Options options) {
       energy_names().begin());
   options.fold.largest_angle = options.max_angle_deg * std::numbers::pi / 180.0;
   if (is_robot_file(options.file)) return run_robot(options);
-  if (!options.robot.obstacles.empty() || !options.robot.tip.empty() || !options.robot.pose.empty())
+  if (!options.robot.obstacles.empty() || !options.robot.obstacle_poses.empty() ||
+      !options.robot.tip.empty() || !options.robot.pose.empty())
     return fail_usage("fold", "--obstacle, --tip and --pose are for robots: .json or .urdf");
   if (!options.alternate_location.empty())
     options.protein.alternate_location = options.alternate_location.front();
@@ -380,6 +381,11 @@ void add_robot_options(Program& program, CLI::App& command, Options& options) {
       ->option_text("POSE")
       ->expected(1)
       ->take_all();
+  command
+      .add_option("--max-slide", options.fold.largest_slide,
+                  "Robots: joints that slide go by up to this, either way, in metres (0.01)")
+      ->option_text("D")
+      ->check(number_in(1e-9, 1e3));
   add_unit_option(program, command, robot.metres_per_unit, "Robots: unit of the obstacle files");
 }
 

@@ -35,7 +35,7 @@ constexpr std::uint64_t kStepsAtOnce = 64;
 struct RobotScene {
   ChainFile robot;
   FoldModel model;
-  std::size_t held = 0;  ///< joints that slide: they stay where they are
+  std::size_t sliding = 0;  ///< joints; the others turn
   Pose world_from_link0;
   std::vector<std::string> obstacle_names;
   std::size_t triangles = 0;
@@ -59,13 +59,11 @@ Result<RobotScene> read_scene(const FoldRobotOptions& options) {
   scene.robot = std::move(*robot);
   scene.model.chain = scene.robot.chain;
   for (const MovableJoint& joint : scene.robot.joints) {
-    if (joint.motion == JointMotion::Slide) {
-      ++scene.held;
-      continue;
-    }
+    const bool slides = joint.motion == JointMotion::Slide;
+    if (slides) ++scene.sliding;
     // Angles of a fold begin at 0, where the file has the joint.
     scene.model.torsions.push_back({joint.joint, joint.point, joint.unit_axis,
-                                    joint.lower - joint.value, joint.upper - joint.value});
+                                    joint.lower - joint.value, joint.upper - joint.value, slides});
   }
   if (!options.pose.empty()) {
     const Result<Pose> pose = parse_pose(options.pose, 1.0);
@@ -116,7 +114,7 @@ struct RobotRow {
   double room = 0.0;       ///< to the obstacles [m]; infinity without
   double self_room = 0.0;  ///< of the robot to itself [m]
   double acceptance = 0.0;
-  std::vector<double> values;  ///< of the joints that turn [rad]
+  std::vector<double> values;  ///< of the joints [rad, m]
 };
 
 RobotRow row_of(const RobotScene& scene, const Fold& fold) {
@@ -129,16 +127,14 @@ RobotRow row_of(const RobotScene& scene, const Fold& fold) {
                        ? 0.0
                        : static_cast<double>(counts.accepted) / static_cast<double>(counts.steps);
   const FoldState state = fold.state();
-  std::size_t k = 0;
-  for (const MovableJoint& joint : scene.robot.joints)
-    if (joint.motion == JointMotion::Turn) row.values.push_back(joint.value + state.angles[k++]);
+  for (std::size_t k = 0; k < scene.robot.joints.size(); ++k)
+    row.values.push_back(scene.robot.joints[k].value + state.angles[k]);
   return row;
 }
 
 std::string table_of(const RobotScene& scene, const std::vector<RobotRow>& rows) {
   std::string text = "step,acceptance,room_m,self_room_m";
-  for (const MovableJoint& joint : scene.robot.joints)
-    if (joint.motion == JointMotion::Turn) text += "," + joint.name;
+  for (const MovableJoint& joint : scene.robot.joints) text += "," + joint.name;
   text += "\n";
   for (const RobotRow& row : rows) {
     text += std::to_string(row.step) + "," + format_number("%.4f", row.acceptance) + "," +
@@ -158,8 +154,8 @@ Json result_json(const RobotScene& scene, const FoldRobotOptions& options, const
               {"file", options.file},
               {"notes", scene.robot.notes},
               {"links", scene.model.chain.links.size()},
-              {"turning_joints", scene.model.torsions.size()},
-              {"held_joints", scene.held},
+              {"turning_joints", scene.model.torsions.size() - scene.sliding},
+              {"sliding_joints", scene.sliding},
               {"obstacles", scene.obstacle_names},
               {"obstacle_triangles", scene.triangles},
               {"seed", options.fold.seed},
@@ -183,10 +179,10 @@ Json result_json(const RobotScene& scene, const FoldRobotOptions& options, const
 }
 
 std::string heading(const RobotScene& scene, const FoldRobotOptions& options) {
-  std::string text = options.file + ": " +
-                     count_of(scene.model.chain.links.size(), "link", "links") + ", " +
-                     count_of(scene.model.torsions.size(), "joint that turns", "joints that turn");
-  if (scene.held > 0) text += ", " + count_of(scene.held, "sliding one held", "sliding ones held");
+  std::string text =
+      options.file + ": " + count_of(scene.model.chain.links.size(), "link", "links") + ", " +
+      count_of(scene.model.torsions.size() - scene.sliding, "joint that turns", "joints that turn");
+  if (scene.sliding > 0) text += ", " + count_of(scene.sliding, "that slides", "that slide");
   if (!scene.obstacle_names.empty()) {
     text += "; " + count_of(scene.obstacle_names.size(), "obstacle", "obstacles") + " of " +
             count_of(scene.triangles, "triangle", "triangles");

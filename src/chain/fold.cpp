@@ -29,6 +29,7 @@ Status check_options(const FoldOptions& options, const FoldModel& model) {
     return invalid("temperature", "must be 0 or more");
   if (options.moves == 0) return invalid("moves", "a step turns at least one angle");
   if (!is_positive(options.largest_angle)) return invalid("largest angle", "must be above 0");
+  if (!is_positive(options.largest_slide)) return invalid("largest slide", "must be above 0");
   if (options.energy == FoldEnergy::None) return {};
   if (!is_positive(options.cutoff)) return invalid("cutoff", "must be above 0");
   if (model.atoms.empty())
@@ -225,7 +226,7 @@ FoldOutcome Fold::step() {
   State& s = *state_;
   Random numbers = s.random.split(s.counts.steps);
   ++s.counts.steps;
-  s.moves.draw(numbers, s.options.moves, s.options.largest_angle, s.angles, s.turns);
+  s.moves.draw(numbers, s.options, s.angles, s.turns);
   const bool within_limits = std::all_of(s.turns.begin(), s.turns.end(),
                                          [](const detail::FoldTurn& t) { return t.within_limits; });
   if (!within_limits) {

@@ -62,6 +62,11 @@ Conformation conformation_from_scratch(const FoldModel& model, std::span<const d
   std::vector<Pose> joints = model.chain.joints;
   for (std::size_t i = 0; i < torsion_count; ++i) {
     const FoldTorsion& torsion = model.torsions[i];
+    if (torsion.slides) {
+      joints[torsion.joint] =
+          Pose::translate(angles[i] * torsion.unit_axis) * joints[torsion.joint];
+      continue;
+    }
     const Mat3 turn = turn_about(torsion.unit_axis, angles[i]);
     const Pose about_point{turn, torsion.point - turn * torsion.point};
     joints[torsion.joint] = about_point * joints[torsion.joint];

@@ -164,6 +164,7 @@ std::uint64_t checksum_of(const FoldModel& model) {
     add_vector(checksum, torsion.unit_axis);
     add_number(checksum, torsion.lowest);
     add_number(checksum, torsion.highest);
+    if (torsion.slides) add_count(checksum, 1);
   }
   for (const FoldRotor& rotor : model.rotors) {
     for (const std::uint32_t number : {rotor.link, rotor.from, rotor.to})

@@ -25,22 +25,25 @@ FoldMoves::FoldMoves(const FoldModel& model)
   first_rotor_.push_back(static_cast<std::uint32_t>(rotor_count_));
 }
 
-void FoldMoves::draw(Random& random, std::uint32_t most, double largest,
-                     std::span<const double> angles, std::vector<FoldTurn>& turns) const {
+void FoldMoves::draw(Random& random, const FoldOptions& options, std::span<const double> angles,
+                     std::vector<FoldTurn>& turns) const {
   turns.clear();
-  const std::uint64_t wanted = std::min<std::uint64_t>(1 + random.below(most), angle_count());
+  const std::uint64_t wanted =
+      std::min<std::uint64_t>(1 + random.below(options.moves), angle_count());
   while (turns.size() < wanted) {
     const auto index = static_cast<std::uint32_t>(random.below(angle_count()));
     const bool taken = std::any_of(turns.begin(), turns.end(),
                                    [&](const FoldTurn& turn) { return turn.index == index; });
     if (taken) continue;
+    const FoldTorsion* torsion = is_torsion(index) ? &model_->torsions[index] : nullptr;
+    const bool slides = torsion != nullptr && torsion->slides;
+    const double largest = slides ? options.largest_slide : options.largest_angle;
     FoldTurn turn{index, angles[index] + random.uniform(-largest, largest), true};
-    const bool limited = is_torsion(index) && (std::isfinite(model_->torsions[index].lowest) ||
-                                               std::isfinite(model_->torsions[index].highest));
+    const bool limited =
+        torsion != nullptr && (std::isfinite(torsion->lowest) || std::isfinite(torsion->highest));
     if (limited) {
-      const FoldTorsion& torsion = model_->torsions[index];
-      turn.within_limits = turn.angle >= torsion.lowest && turn.angle <= torsion.highest;
-    } else {
+      turn.within_limits = turn.angle >= torsion->lowest && turn.angle <= torsion->highest;
+    } else if (!slides) {
       // A full turn is no turn; without this a million steps would carry the angle away.
       turn.angle = std::remainder(turn.angle, 2.0 * std::numbers::pi);
     }
@@ -50,7 +53,9 @@ void FoldMoves::draw(Random& random, std::uint32_t most, double largest,
 
 JointChange FoldMoves::joint_at(std::uint32_t torsion, double angle) const {
   const FoldTorsion& t = model_->torsions[torsion];
-  return {t.joint, turned(model_->chain.joints[t.joint], t.point, t.unit_axis, angle)};
+  const Pose& start = model_->chain.joints[t.joint];
+  if (t.slides) return {t.joint, {start.rotation, start.translation + angle * t.unit_axis}};
+  return {t.joint, turned(start, t.point, t.unit_axis, angle)};
 }
 
 std::uint32_t FoldMoves::link_of(std::uint32_t index) const {

@@ -27,8 +27,9 @@ class FoldMoves {
   [[nodiscard]] std::size_t angle_count() const { return torsion_count_ + rotor_count_; }
   [[nodiscard]] bool is_torsion(std::uint32_t index) const { return index < torsion_count_; }
 
-  /// Draws 1 to `most` different angles, each by up to ± `largest` from where it is.
-  void draw(Random& random, std::uint32_t most, double largest, std::span<const double> angles,
+  /// Draws 1 to FoldOptions::moves different angles, each by up to ± largest_angle (or
+  /// largest_slide) from where it is.
+  void draw(Random& random, const FoldOptions& options, std::span<const double> angles,
             std::vector<FoldTurn>& turns) const;
 
   /// The joint of a torsion at an angle.

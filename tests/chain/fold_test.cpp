@@ -269,6 +269,53 @@ TEST(FoldTest, KeepsTorsionsWithinTheirLimits) {
   EXPECT_GT(*std::max_element(torsions.begin(), torsions.end()), 0.2);
 }
 
+TEST(FoldTest, JointsSlideAlongTheirAxesWithinTheirLimits) {
+  // A telescope of balls along x whose joints are turned: the axes are those of the link before.
+  FoldModel model;
+  for (std::uint32_t i = 0; i < 6; ++i) {
+    model.chain.links.emplace_back(LinkSpheres{{{0, 0, 0}, 0.9}});
+    if (i == 0) continue;
+    model.chain.joints.push_back({rotation_about({1, 0, 0}, 0.5), {1, 0, 0}});
+    model.torsions.push_back({i - 1, {}, {1, 0, 0}, -0.5, 2.0, true});
+  }
+  // The last one goes up and down as far as it likes, and the one before it turns.
+  model.torsions[4] = {4, {}, {0, 1, 0}};
+  model.torsions[4].slides = true;
+  model.torsions[3] = {3, {}, {1, 0, 0}};
+  FoldOptions options;
+  options.moves = 2;
+  options.largest_angle = 1.0;
+  options.largest_slide = 0.3;
+  Fold fold = started(model, options);
+  double longest = 0.0;
+  double highest = 0.0;
+  for (int i = 0; i < 3000; ++i) {
+    const std::vector<double> before = fold.state().angles;
+    fold.step();
+    const std::vector<double> after = fold.state().angles;
+    for (const std::size_t k : {0U, 1U, 2U, 4U}) ASSERT_LE(std::abs(after[k] - before[k]), 0.3);
+    for (std::size_t k = 0; k < 3; ++k) {
+      ASSERT_GE(after[k], -0.5);
+      ASSERT_LE(after[k], 2.0);
+    }
+    // What slides keeps on the line: link 3 is 3 + the three values along x.
+    const Vec3 third = fold.positions()[3];
+    ASSERT_NEAR(third.x, 3.0 + after[0] + after[1] + after[2], 1e-12);
+    ASSERT_NEAR(std::hypot(third.y, third.z), 0.0, 1e-12);
+    longest = std::max(longest, third.x);
+    highest = std::max(highest, std::abs(after[4]));
+  }
+  EXPECT_GT(longest, 6.0);
+  // Beyond pi: a length is not brought back as an angle is.
+  EXPECT_GT(highest, 4.0);
+  EXPECT_GT(fold.counts().forbidden, 100U);
+  EXPECT_GT(fold.counts().clashed, 10U);
+  EXPECT_TRUE(fold.audit().good());
+  Fold again = started(model, options);
+  ASSERT_TRUE(again.restore(fold.state()));
+  EXPECT_EQ(again.positions(), fold.positions());
+}
+
 TEST(FoldTest, RefusesWhatIsForbidden) {
   FoldOptions options = with_energy(FoldEnergy::Soft);
   // A wall: the last link stays on its side.
@@ -338,6 +385,7 @@ TEST(FoldTest, TellsWhatIsWrongWithOptions) {
               HasSubstr("temperature"));
   EXPECT_THAT(error_of([](FoldOptions& o) { o.moves = 0; }), HasSubstr("moves"));
   EXPECT_THAT(error_of([](FoldOptions& o) { o.largest_angle = 0.0; }), HasSubstr("angle"));
+  EXPECT_THAT(error_of([](FoldOptions& o) { o.largest_slide = -1.0; }), HasSubstr("slide"));
   EXPECT_THAT(error_of([](FoldOptions& o) { o.cutoff = 0.0; }), HasSubstr("cutoff"));
   EXPECT_THAT(error_of([](FoldOptions& o) { o.native_distance = 4.0; }), HasSubstr("native"));
   EXPECT_THAT(error_of([](FoldOptions& o) { o.native.resize(3); }), HasSubstr("native state"));
@@ -481,6 +529,9 @@ TEST(FoldCheckpointTest, TellsModelsApart) {
   EXPECT_NE(checksum_of(model), sum);
   model = zigzag(5);
   model.rotors[1].moved = {2};
+  EXPECT_NE(checksum_of(model), sum);
+  model = zigzag(5);
+  model.torsions[1].slides = true;
   EXPECT_NE(checksum_of(model), sum);
 }
 

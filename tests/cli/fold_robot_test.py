@@ -48,6 +48,42 @@ class Robots(InFolder):
                 if name.startswith("joint_"):
                     self.assertLessEqual(abs(float(value)), 0.4364)
 
+    def test_joints_that_slide_move_too(self):
+        # A cart on a rail of 1 m, with a post that turns on it; a wall stops it half way.
+        document = {"format": "clearance-chain-1", "neighbours": 2, "chain": [
+            {"name": "rail", "boxes": [{"size": [1, 0.02, 0.02]}]},
+            {"name": "cart", "boxes": [{"size": [0.1, 0.1, 0.04]}],
+             "joint": {"name": "drive", "type": "prismatic", "axis": [1, 0, 0], "lower": -0.45,
+                       "upper": 0.45, "value": -0.2, "origin": {"xyz": [0, 0, 0.05]}}},
+            {"name": "post", "capsules": [{"from": [0, 0, 0], "to": [0.1, 0, 0.2],
+                                           "radius": 0.02}],
+             "joint": {"name": "spin", "axis": [0, 0, 1], "origin": {"xyz": [0, 0, 0.1]}}}]}
+        cart = self.folder / "cart.json"
+        cart.write_text(json.dumps(document), encoding="utf-8")
+        table = self.folder / "cart.csv"
+        wall = ["--obstacle", self.generated("bin", "bin.stl"), "--obstacle-pose", "0.45 0 0.06"]
+        done = run("fold", cart, *wall, "--steps", 3000, "--every", 10, "--max-slide", 0.05,
+                   "--max-angle-deg", 60, "--csv", table, "--json")
+        self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
+        result = validated(done.stdout)
+        self.assertEqual((result["turning_joints"], result["sliding_joints"]), (1, 1))
+        self.assertGreater(result["forbidden"], 50)
+        with open(table, encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+        places = [float(row["drive"]) for row in rows]
+        self.assertEqual(places[0], -0.2)
+        self.assertLess(min(places), -0.4)
+        self.assertGreaterEqual(min(places), -0.45)
+        # The post, 0.1 long and 0.02 thick, may not reach the bin; without it the cart goes on.
+        self.assertGreater(max(places), -0.1)
+        self.assertLess(max(places), 0.2)
+        self.assertTrue(all(float(row["room_m"]) > 0.0 for row in rows))
+        done = run("fold", cart, "--steps", 3000, "--every", 10, "--max-slide", 0.05, "--csv",
+                   table)
+        self.assertIn("1 joint that turns, 1 that slides", done.stdout)
+        with open(table, encoding="utf-8", newline="") as file:
+            self.assertGreater(max(float(row["drive"]) for row in csv.DictReader(file)), 0.4)
+
     def test_same_command_gives_the_same_table(self):
         tables = [self.folder / name for name in ("a.csv", "b.csv", "c.csv")]
         for table, seed in zip(tables, (5, 5, 6)):
@@ -81,6 +117,7 @@ class Robots(InFolder):
             ([self.snake, "--obstacle", self.pipe, "--obstacle-pose", "1 2"], "--obstacle-pose 1"),
             ([self.snake, "--obstacle-pose", "1 2 3"], "for each --obstacle or for none"),
             ([self.snake, "--pose", "nan 0 0"], "--pose"),
+            ([self.snake, "--max-slide", 0], "--max-slide"),
             ([self.snake, "--tip", "head"], "only a URDF"),
             ([self.snake, "--trajectory", "a.pdb"], "--trajectory is for proteins only"),
             (["helix-bundle:20", "--obstacle", self.pipe], "are for robots"),

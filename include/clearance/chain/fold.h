@@ -37,14 +37,16 @@
 
 namespace clearance {
 
-/// A joint that turns about an axis: phi or psi of a protein, a hinge of a robot.
+/// A joint that turns about an axis: phi or psi of a protein, a hinge of a robot. Or one that
+/// slides along it, the "angle" being a length in units of the chain.
 struct FoldTorsion {
   std::uint32_t joint = 0;
   Vec3 point;      ///< on the axis, in the frame of the link before the joint
   Vec3 unit_axis;  ///< right-handed, in the same frame
-  /// The angle from the start may not leave this [rad].
+  /// The angle from the start may not leave this [rad, or length].
   double lowest = -std::numeric_limits<double>::infinity();
   double highest = std::numeric_limits<double>::infinity();
+  bool slides = false;
 };
 
 /// Part of a link that turns about the line through two of its spheres: chi of a side chain. The
@@ -100,10 +102,11 @@ enum class FoldEnergy : std::uint8_t {
 
 struct FoldOptions {
   FoldEnergy energy = FoldEnergy::None;
-  double temperature = 1.0;    ///< kT in energy units; 0 takes only steps that do not go up
-  std::uint32_t moves = 1;     ///< a step turns 1 to this many angles, each number equally likely
-  double largest_angle = 0.1;  ///< each by an angle uniform in ± this [rad]
-  double cutoff = 6.0;         ///< pairs of spheres farther apart have no energy
+  double temperature = 1.0;     ///< kT in energy units; 0 takes only steps that do not go up
+  std::uint32_t moves = 1;      ///< a step turns 1 to this many angles, each number equally likely
+  double largest_angle = 0.1;   ///< each by an angle uniform in ± this [rad]
+  double largest_slide = 0.01;  ///< joints that slide by a length uniform in ± this
+  double cutoff = 6.0;          ///< pairs of spheres farther apart have no energy
   /// Two spheres are a native contact when their centres are at this or closer in the native state.
   /// Below `cutoff`, else the well has no room.
   double native_distance = 4.5;
@@ -149,7 +152,7 @@ struct FoldCounts {
 /// All that a run needs to go on from where it is.
 struct FoldState {
   /// Angles from the start, those of the torsions, then those of the rotors [rad]. In [-pi, pi],
-  /// except where a torsion has limits.
+  /// except where a torsion has limits or slides.
   std::vector<double> angles;
   std::int64_t energy_quanta = 0;    ///< the maintained energy, in kFoldEnergyQuantum
   std::int64_t contacts = 0;         ///< native contacts formed

@@ -119,8 +119,9 @@ Verb add_reproduce(Program& program) {
                    "inertia-fit: study every readable mesh of 1,000 triangles or more below a "
                    "folder as well; chaintree: the folder with 1ckb.pdb, 1cms.pdb, 7ddo.pdb and "
                    "af_q9y223.pdb, which stand in for the paper's proteins (generated where "
-                   "missing); contour-gpu: the folder with left_atrium_mri/segmentation_10k.stl "
-                   "(a generated atrium without)")
+                   "missing); contour-gpu: the folder with "
+                   "anatomy/left_atrium_mri/segmentation_10k.stl and robots/atlas_description "
+                   "(generated where missing)")
       ->option_text("DIR");
   command->add_flag("--quick", options->quick, "Small input: seconds instead of minutes");
   only_some("--no-generated", command->add_flag("--no-generated", options->no_generated,

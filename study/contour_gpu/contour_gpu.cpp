@@ -332,7 +332,7 @@ Result<std::array<ContourScene, 2>> contour_scenarios(const ContourStudyOptions&
   const std::size_t frames = effort_of(options).scenario_frames;
   Result<ContourScene> catheter = catheter_scene(options.data, frames, options.seed);
   if (!catheter) return catheter.error();
-  Result<ContourScene> hand = hand_scene(frames, options.seed);
+  Result<ContourScene> hand = hand_scene(options.data, frames, options.seed);
   if (!hand) return hand.error();
   return std::array<ContourScene, 2>{std::move(*catheter), std::move(*hand)};
 }

@@ -75,19 +75,56 @@ Result<Mesh> half_of(const Mesh& mesh, const Vec3& towards_eye, const Vec3& poin
   return Mesh::make({mesh.vertices().begin(), mesh.vertices().end()}, std::move(faces));
 }
 
+/// The mesh within a box, its triangles halved at their longest edge until none is longer than
+/// `longest` [m]: colours between the corners of a large triangle would show nothing.
+Result<Mesh> refined(const Mesh& mesh, const Box& region, double longest) {
+  std::vector<Vec3> vertices;
+  std::vector<Face> faces;
+  std::vector<Triangle> open;
+  for (std::size_t t = 0; t < mesh.triangle_count(); ++t) open.push_back(mesh.triangle(t));
+  const auto beside = [&](const Triangle& t) {
+    const Vec3 low = min(t.a, min(t.b, t.c));
+    const Vec3 high = max(t.a, max(t.b, t.c));
+    return high.x < region.low.x || high.y < region.low.y || high.z < region.low.z ||
+           low.x > region.high.x || low.y > region.high.y || low.z > region.high.z;
+  };
+  while (!open.empty()) {
+    Triangle t = open.back();
+    open.pop_back();
+    if (beside(t)) continue;
+    // The longest edge becomes ab.
+    for (int turn = 0; turn < 2; ++turn) {
+      if (distance(t.a, t.b) < std::max(distance(t.b, t.c), distance(t.c, t.a)))
+        t = {t.b, t.c, t.a};
+    }
+    if (distance(t.a, t.b) > longest) {
+      const Vec3 middle = 0.5 * (t.a + t.b);
+      open.push_back({t.a, middle, t.c});
+      open.push_back({middle, t.b, t.c});
+      continue;
+    }
+    const auto first = static_cast<std::uint32_t>(vertices.size());
+    vertices.insert(vertices.end(), {t.a, t.b, t.c});
+    faces.push_back({first, first + 1, first + 2});
+  }
+  Result<Mesh> result = Mesh::make(std::move(vertices), std::move(faces));
+  if (!result) return result.error();
+  return welded(*result);
+}
+
 /// A picture to be drawn.
 struct Map {
   std::string name;
-  const ContourScene& scene;
-  std::size_t frame;
+  Mesh mesh;
+  ContourFrame frame;
   double range;  ///< blue from here on [m]
   Vec3 towards_eye;
   bool cut_open;  ///< leave out what is before the robot
 };
 
 Status write_map(const std::string& folder, const Map& map) {
-  const ContourFrame& frame = map.scene.frames[map.frame];
-  Result<std::unique_ptr<Prober>> tree = make_prober(map.scene.mesh);
+  const ContourFrame& frame = map.frame;
+  Result<std::unique_ptr<Prober>> tree = make_prober(map.mesh);
   if (!tree) return tree.error();
   const Result<std::vector<double>> distances = (*tree)->vertex_distances(frame);
   if (!distances) return distances.error();
@@ -95,15 +132,14 @@ Status write_map(const std::string& folder, const Map& map) {
   if (!robot) return robot.error();
 
   // The picture.
-  Mesh shown = map.scene.mesh;
+  Mesh shown = map.mesh;
   if (map.cut_open) {
-    Result<Mesh> half =
-        half_of(map.scene.mesh, map.towards_eye, frame[frame.size() / 2].start.center);
+    Result<Mesh> half = half_of(map.mesh, map.towards_eye, frame[frame.size() / 2].start.center);
     if (!half) return half.error();
     shown = std::move(*half);
   }
   PictureItem surroundings{.mesh = shown};
-  ColouredMesh coloured{"mesh", map.scene.mesh, {}, *distances};
+  ColouredMesh coloured{"mesh", map.mesh, {}, *distances};
   for (const double value : *distances) {
     const Colour colour = colour_of(value, map.range);
     surroundings.vertex_colours.push_back(colour);
@@ -136,11 +172,18 @@ Status write_maps(const std::string& folder, const ContourStudyOptions& options)
   const auto& [catheter, hand] = *scenes;
   const std::size_t frames = catheter.frames.size();
   constexpr double kAtriumRange = 0.025;
-  constexpr double kWallRange = 0.30;
+  constexpr double kWallRange = 0.15;
+  constexpr Box kAroundHole{{-0.1, -0.42, -0.42}, {0.1, 0.42, 0.42}};
+  constexpr double kLongestEdge = 0.012;
+  const Result<Mesh> wall = refined(hand.mesh, kAroundHole, kLongestEdge);
+  if (!wall) return wall.error();
+  constexpr Vec3 kBeside{0.6, -1.4, 0.7};
+  constexpr Vec3 kBehind{-1.2, -1.0, 0.5};
   const std::array<Map, 3> maps{
-      {{"scenario-b-1", catheter, frames / 4, kAtriumRange, {0.6, -1.4, 0.7}, true},
-       {"scenario-b-2", catheter, 2 * frames / 3, kAtriumRange, {0.6, -1.4, 0.7}, true},
-       {"scenario-c", hand, 3 * frames / 4, kWallRange, {-1.2, -1.0, 0.5}, false}}};
+      {{"scenario-b-1", catheter.mesh, catheter.frames[frames / 4], kAtriumRange, kBeside, true},
+       {"scenario-b-2", catheter.mesh, catheter.frames[2 * frames / 3], kAtriumRange, kBeside,
+        true},
+       {"scenario-c", *wall, hand.frames[3 * frames / 4], kWallRange, kBehind, false}}};
   for (const Map& map : maps) {
     if (Status written = write_map(folder, map); !written) return written;
   }

@@ -6,7 +6,10 @@
 #include <array>
 #include <cmath>
 #include <filesystem>
+#include <initializer_list>
 #include <numbers>
+#include <optional>
+#include <string>
 #include <system_error>
 #include <utility>
 
@@ -15,6 +18,7 @@
 #include <clearance/mesh/read.h>
 
 #include "contour_gpu/passage.h"
+#include "contour_gpu/robot_hand.h"
 
 namespace clearance::study {
 namespace {
@@ -75,16 +79,25 @@ Result<std::vector<ContourFrame>> tube_frames(const Passage& passage, double len
   return result;
 }
 
-/// The scan of an atrium, where it is.
-std::string scanned_atrium(const std::string& data) {
-  constexpr const char* kFile = "segmentation_10k.stl";
+/// A file of the data folder: in one of the folders below it. Empty where it is not.
+std::string found(const std::string& data, std::initializer_list<const char*> folders,
+                  const char* file) {
   if (data.empty()) return {};
-  for (const char* below : {"", "left_atrium_mri", "anatomy/left_atrium_mri"}) {
-    const std::filesystem::path path = std::filesystem::path(data) / below / kFile;
+  for (const char* below : folders) {
+    const std::filesystem::path path = std::filesystem::path(data) / below / file;
     std::error_code error;
     if (std::filesystem::is_regular_file(path, error)) return path.string();
   }
   return {};
+}
+
+std::string scanned_atrium(const std::string& data) {
+  return found(data, {"", "left_atrium_mri", "anatomy/left_atrium_mri"}, "segmentation_10k.stl");
+}
+
+std::string robot_with_hand(const std::string& data) {
+  return found(data, {"", "urdf", "atlas_description/urdf", "robots/atlas_description/urdf"},
+               "atlas_v3_right_arm_sandia_hand.urdf");
 }
 
 /// A finger of eight segments in the frame of the hand: x towards the wall, curled downward (-z).
@@ -177,10 +190,17 @@ Result<ContourScene> catheter_scene(const std::string& data, std::size_t frames,
   return scene;
 }
 
-Result<ContourScene> hand_scene(std::size_t frames, std::uint64_t seed) {
+Result<ContourScene> hand_scene(const std::string& data, std::size_t frames, std::uint64_t seed) {
   Result<Mesh> mesh = generated("wall", kWallTriangles, seed);
   if (!mesh) return mesh.error();
-  ContourScene scene{"hand", "generated wall", std::move(*mesh), {}};
+  ContourScene scene{"generated hand", "generated wall", std::move(*mesh), {}};
+  std::optional<RobotHand> fitted;
+  if (const std::string urdf = robot_with_hand(data); !urdf.empty()) {
+    Result<RobotHand> robot = RobotHand::fit(urdf);
+    if (!robot) return robot.error();
+    fitted = std::move(*robot);
+    scene.name = "fitted hand";
+  }
   constexpr double kBefore = -0.35;  // of the palm, where it starts [m]
   constexpr double kBehind = 0.15;   // where it ends [m]
   constexpr double kSway = 0.04;     // beside the middle of the hole [m]
@@ -190,7 +210,13 @@ Result<ContourScene> hand_scene(std::size_t frames, std::uint64_t seed) {
     const Pose world_from_hand{rotation_from_rpy(0.5 * std::sin(2.0 * kTurn * t), 0.0, 0.0),
                                {std::lerp(kBefore, kBehind, t), kSway * std::sin(3.0 * kTurn * t),
                                 kSway * std::cos(2.0 * kTurn * t)}};
-    Result<ContourFrame> frame = hand(world_from_hand, kFist * (0.15 + 0.85 * t));
+    const double curl = kFist * (0.15 + 0.85 * t);
+    if (fitted) {
+      // Of two joints a finger each takes half.
+      scene.frames.push_back(fitted->at(world_from_hand, 0.5 * curl));
+      continue;
+    }
+    Result<ContourFrame> frame = hand(world_from_hand, curl);
     if (!frame) return frame.error();
     scene.frames.push_back(std::move(*frame));
   }

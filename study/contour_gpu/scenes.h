@@ -19,8 +19,8 @@ namespace clearance::study {
 using ContourFrame = std::vector<ContourSegment>;
 
 struct ContourScene {
-  std::string name;
-  std::string mesh_name;  ///< a file's, or "generated atrium"
+  std::string name;       ///< "catheter", "fitted hand"
+  std::string mesh_name;  ///< "generated atrium", "scanned atrium"
   Mesh mesh;
   std::vector<ContourFrame> frames;
   [[nodiscard]] std::size_t segment_count() const { return frames.front().size(); }
@@ -45,9 +45,11 @@ inline constexpr std::size_t kWallTriangles = 4'308;
 [[nodiscard]] Result<ContourScene> catheter_scene(const std::string& data, std::size_t frames,
                                                   std::uint64_t seed);
 
-/// Scenario C: a hand, 39 segments of forearm, palm and four fingers, reaches through the hole of a
-/// wall of 4,308 triangles and closes.
-[[nodiscard]] Result<ContourScene> hand_scene(std::size_t frames, std::uint64_t seed);
+/// Scenario C: a hand of 39 segments reaches through the hole of a wall of 4,308 triangles and
+/// closes. The hand is fitted to robots/atlas_description/urdf/atlas_v3_right_arm_sandia_hand.urdf
+/// below `data` where that is (robot_hand.h), else generated: forearm, palm and four fingers.
+[[nodiscard]] Result<ContourScene> hand_scene(const std::string& data, std::size_t frames,
+                                              std::uint64_t seed);
 
 /// Frames in random order: no query gains from the one before it.
 void shuffle_frames(std::vector<ContourFrame>& frames, std::uint64_t seed);

@@ -58,9 +58,11 @@ Result<ContourSegment> make_segment(const ContourNode& start, const ContourNode&
     return bad_node(1, "the tangent is opposite to that of the node before");
   const Vec3 u = any_perpendicular(from);
   const Vec3 v = cross(from, u);
-  return ContourSegment{
-      circle_of(start.position, start.radius, u, v),
-      circle_of(end.position, end.radius, transported(u, from, to), transported(v, from, to))};
+  // Between nearly opposite tangents digits are lost; the circle stays in its plane and round.
+  const Vec3 turned = transported(u, from, to);
+  const Vec3 u_end = normalized(turned - dot(turned, to) * to);
+  return ContourSegment{circle_of(start.position, start.radius, u, v),
+                        circle_of(end.position, end.radius, u_end, cross(to, u_end))};
 }
 
 ContourSegment operator*(const Pose& pose, const ContourSegment& segment) {

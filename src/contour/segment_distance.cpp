@@ -149,7 +149,7 @@ SegmentDistance distance(const ContourSegment& segment, const Triangle& triangle
 
 double lower_bound(const ContourSegment& segment, const Triangle& triangle, double limit) {
   const SegmentProblem problem(segment, {triangle.a, triangle.b, triangle.c}, 3);
-  constexpr int kSteps = 4;
+  constexpr int kSteps = 6;
   HullSearch search(problem.whole(), problem.first_direction());
   search.run({.tolerance = problem.tolerance(), .enough = limit, .close = limit, .steps = kSteps});
   return std::max(search.lower(), 0.0);

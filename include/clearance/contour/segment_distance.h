@@ -5,19 +5,20 @@
 // they touch, when one is inside the other, and when a triangle pierces the segment without an edge
 // touching it.
 //
-// How. The segment lies in the convex hull of its two circles, and so does each of its parts
-// between eta_0 and eta_1 in the hull of their ellipses; what the hull adds shrinks with the square
-// of eta_1 - eta_0. The distance to a hull is a convex problem that is solved between proven
-// bounds; parts that cannot hold the answer are dropped, the others are halved until the bounds
-// meet. Parallel circles take one step. docs/contour.md tells it with a picture, and where the
-// paper's own iteration (paper_distance.h) goes wrong.
+// How. The segment lies in the convex hull of its circles: with parallel circles it is the hull,
+// and a search between proven bounds ends there. Else a descent finds points that are close, and
+// the segment is cut into parts until each is proven to be no closer. The proof takes a direction
+// that turns from one end of the part to the other; along it, all discs of the part keep away from
+// the shape if a polynomial of degree 4 has no root between 0 and 1. docs/contour.md tells it, and
+// where the paper's own iteration (paper_distance.h) goes wrong.
 //
 // Guarantee: lower <= exact distance <= distance, the witness points are `distance` apart and lie
 // on the two shapes, and distance - lower is at most kSegmentDistanceError of the extent (the
-// sizes of both shapes and their distance; with coordinates far from the origin, these). Where
-// rounding cannot tell a gap from a contact it is contact.
+// sizes of both shapes and the gap between them; how far both are from the origin does not matter).
+// What is not proven to be apart is contact: distance and lower are 0 then, also for a gap below
+// 2e-14 of the extent.
 // The result is the same bit for bit wherever it is asked. Nothing throws, allocates or prints.
-// Numbers must be finite: asserted.
+// Numbers must be finite: asserted. Cost: about 1 us with parallel circles, 2-4 us with others.
 #pragma once
 
 #include <clearance/contour/contour.h>

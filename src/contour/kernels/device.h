@@ -27,6 +27,7 @@
 #if LANES == 1
 typedef float floatN;
 #define LOAD_LANES(i, p) (p)[i]
+#define STORE_LANES(v, i, p) (p)[i] = (v)
 #define ANY_LANE(condition) (condition)
 #define LANE(v, lane) (v)
 #else
@@ -34,6 +35,7 @@ typedef float floatN;
 #define WITH_LANES(name, lanes) PASTE(name, lanes)
 typedef WITH_LANES(float, LANES) floatN;
 #define LOAD_LANES(i, p) WITH_LANES(vload, LANES)(i, p)
+#define STORE_LANES(v, i, p) WITH_LANES(vstore, LANES)(v, i, p)
 #define ANY_LANE(condition) any(condition)
 #define LANE(v, lane) ((const float*)&(v))[lane]
 #endif

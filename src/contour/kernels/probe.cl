@@ -272,22 +272,28 @@ KERNEL bound_pairs(GLOBAL const float* vertices, GLOBAL const uint* faces,
     const uint block = listed ? list[turn] : turn;
     const uint first = block * PROBE_BLOCK;
 
-    // The tile. What is beyond the last triangle repeats it.
+    // The tile. What is beyond the last triangle has any value: it is not taken below.
     EACH_ITEM(item)
-      for (uint t = item; t < PROBE_BLOCK; t += GROUP) {
-        const uint i = min((first + t) * p.stride, p.count - 1u);
-        if (points) {
-          const float3 vertex = vertex_of(vertices, i);
-          tile_x[t] = vertex.x;
-          tile_y[t] = vertex.y;
-          tile_z[t] = vertex.z;
-        } else {
-          tile_x[t] = spheres[i];
-          tile_y[t] = spheres[p.pitch + i];
-          tile_z[t] = spheres[2 * p.pitch + i];
-          tile_r[t] = spheres[3 * p.pitch + i];
+      if (p.stride == 1u && !points) {
+        STORE_LANES(LOAD_LANES(item, spheres + first), item, tile_x);
+        STORE_LANES(LOAD_LANES(item, spheres + p.pitch + first), item, tile_y);
+        STORE_LANES(LOAD_LANES(item, spheres + 2 * p.pitch + first), item, tile_z);
+        STORE_LANES(LOAD_LANES(item, spheres + 3 * p.pitch + first), item, tile_r);
+      } else {
+        for (uint t = item; t < PROBE_BLOCK; t += GROUP) {
+          const uint i = min((first + t) * p.stride, p.count - 1u);
+          const float3 center = points ? vertex_of(vertices, i)
+                                       : make_float3(spheres[i], spheres[p.pitch + i],
+                                                     spheres[2 * p.pitch + i]);
+          tile_x[t] = center.x;
+          tile_y[t] = center.y;
+          tile_z[t] = center.z;
+          tile_r[t] = points ? 0.0f : spheres[3 * p.pitch + i];
         }
-        best[t] = by_triangle ? of_triangle[i] : INFINITE_BITS;
+      }
+      if (by_triangle) {
+        for (uint t = item; t < PROBE_BLOCK; t += GROUP)
+          best[t] = of_triangle[min(first + t, p.count - 1u)];
       }
       if (item == 0) near_count = listed ? 0 : p.segment_count;
     END_ITEMS

@@ -62,6 +62,9 @@ inline floatN load_lanes(std::size_t i, const float* p) {
   std::memcpy(&v, p + LANES * i, sizeof v);
   return v;
 }
+inline void store_lanes(floatN v, std::size_t i, float* p) {
+  std::memcpy(p + LANES * i, &v, sizeof v);
+}
 inline floatN clamp_lanes(floatN v) {
   const floatN zero = {};
   const floatN one = zero + 1.0F;
@@ -88,6 +91,7 @@ inline thread_local uint group_id = 0;
 #define END_ITEMS }
 #define GROUP_ID group_id
 #define LOAD_LANES(i, p) load_lanes(i, p)
+#define STORE_LANES(v, i, p) store_lanes(v, i, p)
 #define CLAMP_LANES(v) clamp_lanes(v)
 #define ANY_LANE(condition) any_lane(condition)
 #define LANE(v, lane) (v)[lane]

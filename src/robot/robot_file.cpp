@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include <clearance/base/file.h>
+#include <clearance/mesh/health.h>
 #include <clearance/mesh/read.h>
 #include <clearance/robot/robot_file.h>
 
@@ -41,8 +43,9 @@ class MeshCache {
     return {};
   }
 
-  /// Reads all that is wanted. Errors: the first mesh that cannot be read.
-  Status read() {
+  /// Reads all that is wanted, and notes what the readers warn of. Errors: the first mesh that
+  /// cannot be read.
+  Status read(std::vector<std::string>& notes) {
     parallel_for(options_.threads, files_.size(), [&](std::size_t i) {
       ReadOptions options;
       options.threads = Threads{1};
@@ -51,6 +54,8 @@ class MeshCache {
     for (const File& file : files_) {
       if (const Result<LoadedMesh>& loaded = *file.loaded; !loaded)
         return Error{loaded.error().code, urdf_path_, file.place, loaded.error().message(), ""};
+      for (const std::string& warning : (*file.loaded)->info.warnings)
+        if (warning != unit_doubt(**file.loaded)) notes.push_back(file.path + ": " + warning);
     }
     return {};
   }
@@ -74,6 +79,13 @@ class MeshCache {
   }
 
  private:
+  /// What a reader says of a file without a unit and of an unusual size. A URDF has a scale beside
+  /// it: the doubt is about what comes out (see RobotBuilder).
+  static std::string unit_doubt(const LoadedMesh& mesh) {
+    const double size = largest_component(mesh.mesh.bounds().size());
+    return assess_unit(size, mesh.info.metres_per_unit).sentence + ".";
+  }
+
   struct File {
     std::string path;
     std::string place;  // of the first link that names it
@@ -206,7 +218,7 @@ class RobotBuilder {
         }
       }
     }
-    if (Status status = meshes_.read(); !status) return status.error();
+    if (Status status = meshes_.read(notes_); !status) return status.error();
     std::vector<RobotLink> links(document_.links.size());
     for (std::size_t i = 0; i < links.size(); ++i) {
       const UrdfLink& link = document_.links[i];
@@ -244,7 +256,9 @@ class RobotBuilder {
           return error(place_of(link),
                        "the scale of mesh '" + mesh->file + "' is 0, not finite or too large");
         }
-        added.geometry = meshes_.get(*mesh);
+        MeshShape scaled = meshes_.get(*mesh);
+        if (doubted_.insert(scaled.mesh.vertices().data()).second) doubt_size(link, scaled);
+        added.geometry = std::move(scaled);
       } else if (const auto* box = std::get_if<BoxShape>(&shape.geometry)) {
         added.geometry = *box;
       } else if (const auto* cylinder = std::get_if<CylinderShape>(&shape.geometry)) {
@@ -254,6 +268,13 @@ class RobotBuilder {
       }
     }
     return {};
+  }
+
+  void doubt_size(const UrdfLink& link, const MeshShape& shape) {
+    const double size = largest_component(shape.mesh.bounds().size());
+    if (assess_unit(size).unit != LikelyUnit::Millimetres) return;
+    notes_.push_back("The mesh " + shape.file + " of link '" + link.name + "' is " +
+                     std::to_string(std::lround(size)) + " m across: is its scale missing?");
   }
 
   /// No factor is 0, and what comes out is not too large.
@@ -270,6 +291,7 @@ class RobotBuilder {
   const std::string& path_;
   const RobotFileOptions& options_;
   MeshCache meshes_;
+  std::set<const Vec3*> doubted_;  // meshes whose size was looked at, by their vertices
   std::vector<std::string> notes_;
 };
 

@@ -229,6 +229,28 @@ TEST(ReadRobot, MeshesInTheirOwnUnitsBecomeMetres) {
   EXPECT_NEAR(distance(inches.high, 0.0508 * metres.high), 0.0, 1e-15);
 }
 
+TEST(ReadRobot, NotesWhatIsOddAboutMeshes) {
+  TemporaryFolder folder;
+  ASSERT_TRUE(write_mesh(folder.file("mm.stl"), cube(200.0)));
+  std::ofstream(folder.file("lines.obj")) << "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\nl 1 2\n";
+  const auto notes = [&](const std::string& shapes) {
+    const Result<RobotFile> file =
+        parse_robot(robot_text(link_text("base", shapes)), folder.file("robot.urdf"));
+    EXPECT_TRUE(file) << file.error().message();
+    std::string all;
+    for (const std::string& note : file->notes) all += note + "\n";
+    return all;
+  };
+  // A cube of 200 mm that a scale makes right, and one without.
+  EXPECT_EQ(notes(shape_text(R"(<mesh filename="mm.stl" scale="0.001 0.001 0.001"/>)")), "");
+  EXPECT_EQ(notes(shape_text(R"(<mesh filename="mm.stl"/>)") +
+                  shape_text(R"(<mesh filename="mm.stl"/>)")),
+            "The mesh " + folder.file("mm.stl") +
+                " of link 'base' is 200 m across: is its scale missing?\n");
+  EXPECT_SAYS(notes(shape_text(R"(<mesh filename="lines.obj"/>)")),
+              folder.file("lines.obj") + ": 1 ");
+}
+
 TEST(ReadRobot, FindsPackages) {
   TemporaryFolder folder;
   // One package beside the folder of the URDF, one elsewhere, in the ways of ROS 1 and 2.

@@ -41,7 +41,8 @@ struct RobotFileOptions {
 
 struct RobotFile {
   Robot robot;
-  std::vector<std::string> notes;  ///< whole sentences about what was left out or repaired
+  /// Whole sentences about what was left out or repaired, and what the readers of meshes warn of.
+  std::vector<std::string> notes;
 };
 
 [[nodiscard]] Result<RobotFile> read_robot(const std::string& path,

@@ -48,35 +48,35 @@ Sphere8 spheres_around(const float (&corners)[9][8], float grown) {
     const Float8 z = p[2] - q[2];
     return fused(x, x, fused(y, y, z * z));
   };
-  // Weights of the corners: those of the circumcentre, or, beyond a side, its two ends.
-  const Float8 zero = broadcast8(0.0F);
-  const Float8 one = broadcast8(1.0F);
+  // About the middle of the longest edge, or about the circumcentre where that is less.
+  const Float8 half = broadcast8(0.5F);
   const Float8 bc = apart_sq(b, c);
   const Float8 ca = apart_sq(c, a);
   const Float8 ab = apart_sq(a, b);
-  Float8 wa = bc * (ca + ab - bc);
-  Float8 wb = ca * (ab + bc - ca);
-  Float8 wc = ab * (bc + ca - ab);
-  const Int8 beyond_bc = wa <= zero;
-  const Int8 beyond_ca = (wb <= zero) & ~beyond_bc;
-  const Int8 beyond_ab = (wc <= zero) & ~beyond_bc & ~beyond_ca;
-  wa = beyond_bc ? zero : (beyond_ca | beyond_ab ? one : wa);
-  wb = beyond_ca ? zero : (beyond_bc | beyond_ab ? one : wb);
-  wc = beyond_ab ? zero : (beyond_bc | beyond_ca ? one : wc);
-  const Float8 sum = wa + wb + wc;
-  // Squares of squares of tiny triangles may be nothing: any corner will do.
-  const Int8 lost = ~(sum > zero);
-  wa = lost ? one : wa / sum;
-  wb = lost ? zero : wb / sum;
-  wc = lost ? zero : wc / sum;
-
-  Sphere8 spheres;
-  Float8 center[3];
+  const Int8 is_bc = (bc >= ca) & (bc >= ab);
+  const Int8 is_ca = ca >= ab;
+  // Weights of the circumcentre, of squares relative to the largest: fourth powers would overflow.
+  const Float8 unit = broadcast8(1.0F) / max(bc, max(ca, ab));
+  const Float8 wa = unit * bc * (unit * (ca + ab - bc));
+  const Float8 wb = unit * ca * (unit * (ab + bc - ca));
+  const Float8 wc = unit * ab * (unit * (bc + ca - ab));
+  const Float8 inverse = broadcast8(1.0F) / (wa + wb + wc);
+  Float8 middle[3];
+  Float8 circumcenter[3];
   for (int k = 0; k < 3; ++k) {
-    center[k] = fused(wa, a[k], fused(wb, b[k], wc * c[k]));
-    store8(spheres.center[k], center[k]);
+    middle[k] = half * (is_bc ? b[k] + c[k] : (is_ca ? c[k] + a[k] : a[k] + b[k]));
+    circumcenter[k] = fused(wa, a[k], fused(wb, b[k], wc * c[k])) * inverse;
   }
-  const Float8 radius_sq = max(apart_sq(a, center), max(apart_sq(b, center), apart_sq(c, center)));
+  const auto farthest_sq = [&](const Float8(&p)[3]) {
+    return max(apart_sq(a, p), max(apart_sq(b, p), apart_sq(c, p)));
+  };
+  const Float8 middle_sq = farthest_sq(middle);
+  const Float8 circumscribed_sq = farthest_sq(circumcenter);
+  // False where the circumcentre is infinite or no number.
+  const Int8 is_less = circumscribed_sq < middle_sq;
+  Sphere8 spheres;
+  for (int k = 0; k < 3; ++k) store8(spheres.center[k], is_less ? circumcenter[k] : middle[k]);
+  const Float8 radius_sq = is_less ? circumscribed_sq : middle_sq;
   store8(spheres.radius, sqrt(radius_sq) * broadcast8(1.000001F) + broadcast8(grown));
   return spheres;
 }

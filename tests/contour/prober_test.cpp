@@ -2,10 +2,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // One suite for all ways to probe: each gives, bit for bit, what measuring every pair gives.
+#include <atomic>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <map>
 #include <memory>
+#include <new>
 
 #include <gtest/gtest.h>
 
@@ -14,6 +17,22 @@
 
 #include "support/contour_scenes.h"
 #include "support/simple_meshes.h"
+
+namespace {
+std::atomic<std::size_t> allocations{0};
+}  // namespace
+
+// Counted, for the queries that promise to do without. Not inlined: GCC would take the halves of a
+// pair for a mismatch.
+[[gnu::noinline]] void* operator new(std::size_t size) {
+  ++allocations;
+  if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
+  throw std::bad_alloc();
+}
+[[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
+[[gnu::noinline]] void operator delete(void* memory, std::size_t /*size*/) noexcept {
+  std::free(memory);
+}
 
 namespace clearance {
 namespace {
@@ -298,6 +317,25 @@ TEST(Prober, BisectsOneToTenTimes) {
   for (const int layers : {0, 11, -1}) {
     EXPECT_FALSE(
         make_prober(scene.mesh, {.method = ProbeMethod::Bisection, .bisections = layers}).ok());
+  }
+}
+
+TEST(Prober, DoesNotAllocateOnceItHasAnswered) {
+  const ProbeScene scene = test::large_probe_scene(3000);
+  const auto through = test::moved(Pose::translate({0.6, 0.0, 0.0}), scene.segments);
+  for (const ProbeMethod method :
+       {ProbeMethod::Tree, ProbeMethod::Scalar, ProbeMethod::Simd, ProbeMethod::Bisection}) {
+    const auto prober = make_prober(scene.mesh, {.method = method}).value();
+    // Near, in contact, and for fewer segments.
+    const auto ask = [&] {
+      double sum = prober->closest(scene.segments)->distance + prober->closest(through)->distance;
+      return sum + prober->closest(std::span(scene.segments).first(9))->distance;
+    };
+    const double first = ask();
+    const std::size_t before = allocations;
+    const double second = ask();
+    EXPECT_EQ(allocations, before) << name_of(method);
+    EXPECT_EQ(first, second);
   }
 }
 

@@ -549,7 +549,7 @@ RobotFile real_robot(const std::string& relative) {
   return std::move(*file);
 }
 
-void print_fit(const RobotFit& fit) {
+void record(const RobotFit& fit) {
   double enclosed = 0.0;
   double hulls = 0.0;
   for (const LinkFit& link : fit.links) {
@@ -566,7 +566,7 @@ TEST(FitContoursReal, ArmAndHandAreHeldAtAThousandConfigurations) {
   const RobotFile atlas = real_robot("atlas_description/urdf/atlas_v3_right_arm_sandia_hand.urdf");
   const auto fit = fit_contours(atlas.robot);
   ASSERT_TRUE(fit.ok()) << fit.error().message();
-  print_fit(*fit);
+  record(*fit);
   // As many series as the paper's Fig. 1.
   EXPECT_EQ(fit->links.size(), 20U);
   expect_held_anywhere(atlas.robot, fit->contours);
@@ -578,7 +578,7 @@ TEST(FitContoursReal, PandaIsHeldAtAThousandConfigurations) {
       real_robot("example-robot-data/robots/panda_description/urdf/panda_collision_only.urdf");
   const auto fit = fit_contours(panda.robot, {.most_segments = 30});
   ASSERT_TRUE(fit.ok()) << fit.error().message();
-  print_fit(*fit);
+  record(*fit);
   EXPECT_LE(fit->contours.segment_count(), 30U);
   expect_held_anywhere(panda.robot, fit->contours);
 }

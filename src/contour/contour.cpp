@@ -73,12 +73,12 @@ ContourSegment operator*(const Pose& pose, const ContourSegment& segment) {
 }
 
 bool is_convex(const ContourSegment& segment) {
-  // A circle without a radius has any plane. The cross products are as long as the radii squared.
-  const Vec3 a = cross(segment.start.u, segment.start.v);
-  const Vec3 b = cross(segment.end.u, segment.end.v);
+  // A circle without a radius has any plane: its normal comes out as zero.
+  const Vec3 a = normalized(cross(segment.start.u, segment.start.v));
+  const Vec3 b = normalized(cross(segment.end.u, segment.end.v));
   // Rounding of a moved segment tilts circles by about this [rad].
   constexpr double kParallel = 1e-15;
-  return squared_norm(cross(a, b)) <= kParallel * kParallel * squared_norm(a) * squared_norm(b);
+  return squared_norm(cross(a, b)) <= kParallel * kParallel;
 }
 
 Box bounds_of(const ContourSegment& segment) {

@@ -89,16 +89,17 @@ template <std::size_t N, std::size_t M>
                                                     double distance) {
   const ContourCircle& a = part.disc[0];
   const ContourCircle& b = part.disc[1];
-  const double sign = dot(cross(a.u, a.v), towards) < 0.0 ? -1.0 : 1.0;
-  const std::array<Vec3, 3> n{sign * cross(a.u, a.v),
-                              (0.5 * sign) * (cross(a.u, b.v) + cross(b.u, a.v)),
-                              sign * cross(b.u, b.v)};
-  // Rounding is a fraction of the longest; it must stay one of |n|, which is at least its part
-  // along the middle one.
+  std::array<Vec3, 3> n{cross(a.u, a.v), 0.5 * (cross(a.u, b.v) + cross(b.u, a.v)),
+                        cross(b.u, b.v)};
+  // The longest of unit length, so that no power of it over- or underflows. Rounding is a fraction
+  // of it and must stay one of |n|, which is at least its part along the middle one.
   constexpr double kShortest = 0.1;
-  const double longest = std::max({squared_norm(n[0]), squared_norm(n[1]), squared_norm(n[2])});
+  const double longest =
+      std::sqrt(std::max({squared_norm(n[0]), squared_norm(n[1]), squared_norm(n[2])}));
+  const double scale = (dot(n[0], towards) < 0.0 ? -1.0 : 1.0) / longest;
+  for (Vec3& k : n) k *= scale;
   for (const Vec3& k : n)
-    if (!(dot(k, n[1]) > kShortest * longest)) return false;
+    if (!(dot(k, n[1]) > kShortest)) return false;
   const double target = distance + kHullRounding / kShortest * part.magnitude;
   // R = n.(x - a) >= 0 and R^2 - D^2 n.n >= 0, of degree 6.
   Bernstein<4> nn{};

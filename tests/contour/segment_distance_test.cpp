@@ -321,6 +321,25 @@ TEST(SegmentDistance, RigidMotionChangesNothing) {
   }
 }
 
+TEST(SegmentDistance, SizeChangesNothing) {
+  // Powers of two, so that it is the same pair.
+  Random random(6);
+  for (int i = 0; i < 3000; ++i) {
+    const test::ContourPair pair = test::awkward_contour_pair(random);
+    const double scale = random.below(2) == 0 ? 0x1p190 : 0x1p-190;
+    const auto scaled = [&](const ContourCircle& c) {
+      return ContourCircle{scale * c.center, scale * c.u, scale * c.v};
+    };
+    const ContourSegment segment{scaled(pair.segment.start), scaled(pair.segment.end)};
+    const Triangle& t = pair.triangle;
+    const Triangle triangle{scale * t.a, scale * t.b, scale * t.c};
+    ASSERT_NEAR(distance(segment, triangle).distance / scale, distance(pair.segment, t).distance,
+                kSegmentDistanceError * pair.extent)
+        << pair.kind << "\n"
+        << describe(pair.segment, t);
+  }
+}
+
 TEST(SegmentDistance, TellsContactFromAGap) {
   // Each triangle is moved until it just touches, and then a little farther or not as far.
   Random random(4);

@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # A first look: generates a few parts, inspects and draws them, measures a distance, finds clashes,
-# folds a protein. Usage: demo.sh PROGRAM FOLDER
+# folds a protein, probes a heart. Usage: demo.sh PROGRAM FOLDER
 set -euo pipefail
 program=$1
 folder=$2
@@ -44,5 +44,15 @@ echo
 echo "== A made-up protein, unfolding by random turns of its bonds (clearance fold) =="
 "$program" fold helix-bundle:60 --steps 20000 --temperature 3 --max-angle-deg 15 --out "$folder/fold"
 echo
+echo "== A catheter in a heart, which is coloured by its distance (clearance probe) =="
+place='0.00692 -0.027467 -0.019269 0.0673 -0.4288 -0.9006 0.022'
+"$program" probe examples/catheter.json "$folder/atrium.glb" --pose "$place" --range 25mm --cut-away \
+  --map "$folder/probe.glb" --picture "$folder/probe.png" || [ $? -eq 1 ]
+echo
+echo "== The same, pushed away from the wall a thousand times a second (clearance probe --stream) =="
+"$program" probe examples/catheter.json "$folder/atrium.glb" --pose "$place" --stream --rate 1000 \
+  --seconds 3 --spin --synthetic orbit:1mm --margin 5mm --stiffness 200 >"$folder/probe.jsonl" || [ $? -eq 1 ]
+tail -n 1 "$folder/probe.jsonl"
+echo
 echo "Written to $folder/: ${#files[@]} parts (.glb opens in any 3D viewer), a picture of each (.png),"
-echo "distance.png, clash.png, ${names[0]}.json and fold/ (trajectory.pdb opens in any molecule viewer). Next: $program --help"
+echo "distance.png, clash.png, ${names[0]}.json, probe.glb and probe.png, and fold/ (trajectory.pdb opens in any molecule viewer). Next: $program --help"

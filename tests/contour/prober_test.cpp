@@ -235,7 +235,7 @@ TEST_P(ProberTest, AnswersForMovedVerticesAsIfTheyWereANewMesh) {
     const auto expected = *fresh->closest_of_each(scene.segments);
     ASSERT_TRUE(used->move_vertices(places[i]).ok());
     // Often enough to go from brute force to a tree that was fitted.
-    for (int again = 0; again < 6; ++again) {
+    for (int again = 0; again < 8; ++again) {
       expect_same(*used->closest(scene.segments), *fresh->closest(scene.segments));
       expect_same(*used->closest_of_each(scene.segments), expected);
     }

@@ -2,19 +2,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // clearance reproduce contour-gpu: contours against meshes, by brute force, culled, and by a tree.
+#include <array>
 #include <filesystem>
 #include <iostream>
+#include <memory>
 #include <string>
 #include <system_error>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
 #include <clearance/base/file.h>
+#include <clearance/contour/prober.h>
 
 #include "contour_gpu/claims.h"
-#include "contour_gpu/maps.h"
 #include "contour_gpu/plots.h"
 #include "contour_gpu_report.h"
+#include "probe_map.h"
 #include "reproduce.h"
 #include "session.h"
 #include "verbs.h"
@@ -22,19 +26,69 @@
 namespace clearance::cli {
 namespace {
 
-Status write_pictures(const std::string& folder, const study::ContourStudy& study,
+/// A frame of a scenario as a coloured map.
+struct Map {
+  const char* name;
+  const study::ContourScene& scene;
+  double place;  ///< along the frames, in [0, 1]
+  double range;  ///< grey beyond [m]
+  Vec3 towards_eye;
+  bool cut_away;
+};
+
+Status write_map(const std::filesystem::path& folder, const Map& map) {
+  const std::vector<study::ContourFrame>& frames = map.scene.frames;
+  const study::ContourFrame& frame =
+      frames[static_cast<std::size_t>(map.place * static_cast<double>(frames.size() - 1))];
+  Result<std::unique_ptr<Prober>> tree = make_prober(map.scene.mesh);
+  if (!tree) return tree.error();
+  const Result<ProbeHit> closest = (*tree)->closest(frame);
+  if (!closest) return closest.error();
+  ProbeMapOptions options;
+  options.map = (folder / map.name).string() + ".ply";
+  options.picture = (folder / map.name).string() + ".png";
+  options.range = map.range;
+  options.towards_eye = map.towards_eye;
+  options.cut_away = map.cut_away;
+  const Result<std::vector<std::string>> written =
+      write_maps(options, map.scene.mesh, **tree, {}, frame, *closest);
+  return written ? Status() : written.error();
+}
+
+/// Figures 8 and 9: the catheter twice, bent differently, in the half of the atrium behind it, and
+/// the hand in the hole.
+Status write_figures_8_and_9(const std::filesystem::path& folder,
+                             const study::ContourStudyOptions& options) {
+  const Result<std::array<study::ContourScene, 2>> scenes = study::contour_scenarios(options);
+  if (!scenes) return scenes.error();
+  constexpr double kAtriumRange = 0.025;
+  constexpr double kWallRange = 0.2;
+  constexpr Vec3 kBeside{0.6, -1.4, 0.7};
+  constexpr Vec3 kBefore{-1.2, -1.0, 0.5};
+  const std::array<Map, 3> maps{{{"scenario-b-1", (*scenes)[0], 0.25, kAtriumRange, kBeside, true},
+                                 {"scenario-b-2", (*scenes)[0], 0.67, kAtriumRange, kBeside, true},
+                                 {"scenario-c", (*scenes)[1], 0.75, kWallRange, kBefore, false}}};
+  for (const Map& map : maps) {
+    if (Status written = write_map(folder, map); !written) return written;
+  }
+  return {};
+}
+
+Status write_pictures(const std::string& name, const study::ContourStudy& study,
                       const study::ContourStudyOptions& options) {
+  const std::filesystem::path folder(name);
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error)
-    return Error{ErrorCode::Unreadable, folder, {}, "cannot be made: " + error.message(), {}};
+    return Error{ErrorCode::Unreadable, name, {}, "cannot be made: " + error.message(), {}};
   for (const study::PlotFile& plot : study::plots_of(study)) {
-    const std::string path = (std::filesystem::path(folder) / plot.name).string();
-    if (Status written = write_file(path, plot.svg); !written) return written;
+    if (Status written = write_file((folder / plot.name).string(), plot.svg); !written)
+      return written;
   }
-  const std::string path = (std::filesystem::path(folder) / "figures.csv").string();
-  if (Status written = write_file(path, contour_gpu_csv(study)); !written) return written;
-  return study::write_maps(folder, options);
+  if (Status written = write_file((folder / "figures.csv").string(), contour_gpu_csv(study));
+      !written)
+    return written;
+  return write_figures_8_and_9(folder, options);
 }
 
 }  // namespace

@@ -127,8 +127,8 @@ SegmentDistance solve(const ContourSegment& segment, const std::array<Vec3, 3>& 
   Bounds bounds = bounds_by_hull(problem, convex);
   if (!bounds.met(problem) && convex)
     consider_features(segment, corner, corners, problem, bounds);
-  else if (!bounds.met(problem))
-    bounds.lower = std::max(bounds.lower, bounded(problem, bounds.best));
+  // Convex ones come here when they are so flat that the hull's simplices have no volume.
+  if (!bounds.met(problem)) bounds.lower = std::max(bounds.lower, bounded(problem, bounds.best));
   if (problem.touches(bounds.best)) bounds.lower = 0.0;
   return result_of(segment, problem, bounds.best, bounds.lower);
 }

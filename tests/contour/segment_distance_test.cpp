@@ -340,6 +340,26 @@ TEST(SegmentDistance, SizeChangesNothing) {
   }
 }
 
+TEST(SegmentDistance, PointsInsideVeryFlatSegmentsTouch) {
+  // A plate of a hundred-thousandth of its radius and less, turned: its hull has no volume to speak
+  // of, and points inside came back as up to 1.5e-6 away.
+  const Pose turned{rotation_from_rpy(0.3, 1.0, 2.0), {0.5, -0.2, 0.1}};
+  Random random(1);
+  for (const double height : {1e-5, 1e-6, 1e-8}) {
+    for (const double end_radius : {1.0, 0.7}) {
+      const ContourSegment plate = turned * *make_segment({{0, 0, 0}, {0, 0, 1}, 1.0},
+                                                          {{0, 0, height}, {0, 0, 1}, end_radius});
+      for (int i = 0; i < 1000; ++i) {
+        const double angle = random.uniform(0.0, 6.28);
+        const double rho = random.uniform(0.9, 1.0);
+        const Vec3 inside =
+            plate.at(random.uniform(), rho * std::cos(angle), rho * std::sin(angle));
+        ASSERT_EQ(distance(plate, inside).distance, 0.0) << height << " " << end_radius;
+      }
+    }
+  }
+}
+
 TEST(SegmentDistance, TellsContactFromAGap) {
   // Each triangle is moved until it just touches, and then a little farther or not as far.
   Random random(4);

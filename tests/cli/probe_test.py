@@ -98,7 +98,10 @@ class Probe(ProbeCase):
 
     def test_all_methods_give_the_same_answer(self):
         answers = []
-        for method in ("tree", "scalar", "simd", "bisection"):
+        methods = ["tree", "scalar", "simd", "bisection", "kernel-on-cpu"]
+        if validated(run("probe", "--list-devices", "--json").stdout)["devices"]:
+            methods += ["opencl", "opencl-culled"]
+        for method in methods:
             for threads in (1, 2):
                 result = self.probed(self.tube, self.mesh, "--pose", "0.07 0.02 0.03", "--each",
                                      "--method", method, "--threads", threads)

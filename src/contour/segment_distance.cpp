@@ -125,8 +125,7 @@ SegmentDistance solve(const ContourSegment& segment, const std::array<Vec3, 3>& 
   const SegmentProblem problem(segment, corner, corners);
   const bool convex = is_convex(segment);
   Bounds bounds = bounds_by_hull(problem, convex);
-  if (!bounds.met(problem) && convex)
-    consider_features(segment, corner, corners, problem, bounds);
+  if (!bounds.met(problem) && convex) consider_features(segment, corner, corners, problem, bounds);
   // Convex ones come here when they are so flat that the hull's simplices have no volume.
   if (!bounds.met(problem)) bounds.lower = std::max(bounds.lower, bounded(problem, bounds.best));
   if (problem.touches(bounds.best)) bounds.lower = 0.0;

@@ -61,8 +61,8 @@ Status write_figures_8_and_9(const std::filesystem::path& folder,
                              const study::ContourStudyOptions& options) {
   const Result<std::array<study::ContourScene, 2>> scenes = study::contour_scenarios(options);
   if (!scenes) return scenes.error();
-  constexpr double kAtriumRange = 0.025;
-  constexpr double kWallRange = 0.2;
+  constexpr double kAtriumRange = 0.04;
+  constexpr double kWallRange = 0.6;
   constexpr Vec3 kBeside{0.6, -1.4, 0.7};
   constexpr Vec3 kBefore{-1.2, -1.0, 0.5};
   const std::array<Map, 3> maps{{{"scenario-b-1", (*scenes)[0], 0.25, kAtriumRange, kBeside, true},

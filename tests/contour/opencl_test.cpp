@@ -364,12 +364,16 @@ constexpr bool kSanitized = true;
 #else
 constexpr bool kSanitized = false;
 #endif
+constexpr const char* kWhySanitized =
+    "the leak checker does not survive PoCL's threads; KernelOnCpu runs the same kernels here";
+constexpr const char* kWhyNoDevice =
+    "there is no OpenCL device (pocl-opencl-icd makes one of any processor)";
 
 class OpenClTest : public testing::Test {
  protected:
   void SetUp() override {
-    if (kSanitized) GTEST_SKIP() << "OpenCL is not run under sanitizers";
-    if (probe_devices().empty()) GTEST_SKIP() << "there is no OpenCL device";
+    if (kSanitized) GTEST_SKIP() << kWhySanitized;
+    if (probe_devices().empty()) GTEST_SKIP() << kWhyNoDevice;
   }
 };
 
@@ -435,7 +439,7 @@ TEST_F(OpenClTest, ABufferThatDoesNotFitIsAnErrorAndARestartMends) {
 class OpenClDeathTest : public testing::Test {
  protected:
   void SetUp() override {
-    if (kSanitized) GTEST_SKIP() << "OpenCL is not run under sanitizers";
+    if (kSanitized) GTEST_SKIP() << kWhySanitized;
     GTEST_FLAG_SET(death_test_style, "threadsafe");
   }
 };
@@ -454,7 +458,7 @@ TEST_F(OpenClDeathTest, WithoutAPlatformThereAreNoDevicesAndTheErrorSaysSo) {
 }
 
 TEST_F(OpenClDeathTest, AHomeThatCannotBeWrittenToDoesNotMatter) {
-  if (probe_devices().empty()) GTEST_SKIP() << "there is no OpenCL device";
+  if (probe_devices().empty()) GTEST_SKIP() << kWhyNoDevice;
   EXPECT_EXIT(
       {
         unsetenv("POCL_CACHE_DIR");

@@ -73,10 +73,11 @@ void expect_same(const std::vector<ProbeHit>& actual, const std::vector<ProbeHit
 class ProberTest : public testing::TestWithParam<ProbeMethod> {
  protected:
   void SetUp() override {
-    // OpenCL needs a device.
-    const auto prober = make_prober(test::cube(), {.method = GetParam()});
-    if (!prober && prober.error().code != ErrorCode::Invalid)
-      GTEST_SKIP() << prober.error().message();
+    // Only a missing device is a reason: with one, a prober that cannot be made is a failure.
+    const bool on_device =
+        GetParam() == ProbeMethod::OpenCl || GetParam() == ProbeMethod::OpenClCulled;
+    if (on_device && probe_devices().empty())
+      GTEST_SKIP() << "there is no OpenCL device (pocl-opencl-icd makes one of any processor)";
   }
   static std::unique_ptr<Prober> prober_for(const Mesh& mesh, int threads = 1, int bisections = 3) {
     auto prober = make_prober(

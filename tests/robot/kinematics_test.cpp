@@ -171,7 +171,7 @@ TEST(RobotKinematics, Ur5ReachesAsItsDataSheetSays) {
   CLEARANCE_SKIP_WITHOUT_DATA();
   const auto path = data_path(
       "robots/example-robot-data/robots/ur_description/urdf/ur5_robot_collision_only.urdf");
-  if (path.empty()) GTEST_SKIP() << "no UR5";
+  if (path.empty()) GTEST_SKIP() << "the data folder has no ur5_robot_collision_only.urdf";
   const Result<RobotFile> file = read_robot(path.string());
   ASSERT_TRUE(file) << file.error().message();
   const Robot& robot = file->robot;

@@ -425,7 +425,7 @@ TEST(ReadRobot, BrokenFilesOfOthersAreRefusedByName) {
 TEST(ReadRobot, SameRobotWhateverTheNumberOfThreads) {
   CLEARANCE_SKIP_WITHOUT_DATA();
   const auto path = data_path("robots/robotiq_85/robotiq.urdf");
-  if (path.empty()) GTEST_SKIP() << "no gripper";
+  if (path.empty()) GTEST_SKIP() << "the data folder has no robots/robotiq_85";
   RobotFileOptions options;
   options.threads = Threads{1};
   const Result<RobotFile> one = read_robot(path.string(), options);
@@ -446,7 +446,7 @@ TEST(ReadRobot, SameRobotWhateverTheNumberOfThreads) {
 TEST(ReadRobot, GripperClosesByOneNumber) {
   CLEARANCE_SKIP_WITHOUT_DATA();
   const auto path = data_path("robots/robotiq_85/robotiq.urdf");
-  if (path.empty()) GTEST_SKIP() << "no gripper";
+  if (path.empty()) GTEST_SKIP() << "the data folder has no robots/robotiq_85";
   const Result<RobotFile> file = read_robot(path.string());
   ASSERT_TRUE(file) << file.error().message();
   const Robot& robot = file->robot;

@@ -229,16 +229,8 @@ Verb add_distance(Program& program) {
   add_unit_option(program, *command, options->metres_per_unit,
                   "Unit of the numbers in both files (m, mm, cm, um, in, ft), instead of what they "
                   "declare");
-  CLI::Option* pose_unit = command->add_option_function<std::string>(
-      "--pose-unit",
-      [target = &options->metres_per_pose_unit](const std::string& name) {
-        const std::optional<double> metres = unit_from_name(name);
-        if (!metres) throw CLI::ValidationError("--pose-unit", "there is no unit '" + name + "'");
-        *target = *metres;
-      },
-      "Unit of the lengths in poses and --within; metres by default");
-  pose_unit->option_text("UNIT");
-  program.hints[pose_unit] = {unit_names(), {}};
+  add_unit_option(program, *command, "--pose-unit", options->metres_per_pose_unit,
+                  "Unit of the lengths in poses and --within; metres by default");
   command->add_flag("--penetration", options->penetration,
                     "Enclose the depth at every pose in contact, not only at a single one");
   CLI::Option* csv = command->add_option("--csv", options->csv, "Write a table, one row a pose");

@@ -15,16 +15,16 @@ namespace clearance::cli {
 
 std::vector<std::string> unit_names() { return {"m", "mm", "cm", "um", "in", "ft"}; }
 
-CLI::Option* add_unit_option(Program& program, CLI::App& command, double& metres_per_unit,
-                             const std::string& help) {
+CLI::Option* add_unit_option(Program& program, CLI::App& command, const std::string& name,
+                             double& metres_per_unit, const std::string& help) {
   CLI::Option* option = command.add_option_function<std::string>(
-      "--unit",
-      [&metres_per_unit](const std::string& name) {
-        const std::optional<double> metres = unit_from_name(name);
+      name,
+      [name, &metres_per_unit](const std::string& text) {
+        const std::optional<double> metres = unit_from_name(text);
         if (!metres) {
           std::string known;
           for (const std::string& unit : unit_names()) known += " " + unit;
-          throw CLI::ValidationError("--unit", "there is no unit '" + name + "'; known:" + known);
+          throw CLI::ValidationError(name, "there is no unit '" + text + "'; known:" + known);
         }
         metres_per_unit = *metres;
       },
@@ -32,6 +32,11 @@ CLI::Option* add_unit_option(Program& program, CLI::App& command, double& metres
   option->option_text("UNIT");
   program.hints[option] = {unit_names(), {}};
   return option;
+}
+
+CLI::Option* add_unit_option(Program& program, CLI::App& command, double& metres_per_unit,
+                             const std::string& help) {
+  return add_unit_option(program, command, "--unit", metres_per_unit, help);
 }
 
 CLI::Option* add_threads_option(CLI::App& command, int& threads, const std::string& help) {

@@ -345,16 +345,8 @@ void add_robot_options(Program& program, CLI::App& command, Options& options) {
            "File of configurations, one a row: .csv with a header (time, x, y, z, qx, qy, qz, qw, "
            "joint names), or JSON lines as for --stream",
            "FILE", {"csv", "jsonl"});
-  CLI::Option* pose_unit = command.add_option_function<std::string>(
-      "--pose-unit",
-      [target = &options.metres_per_pose_unit](const std::string& name) {
-        const std::optional<double> metres = unit_from_name(name);
-        if (!metres) throw CLI::ValidationError("--pose-unit", "there is no unit '" + name + "'");
-        *target = *metres;
-      },
-      "Unit of the lengths in --pose, --pose-rpy-deg and --poses; metres by default");
-  pose_unit->option_text("UNIT");
-  program.hints[pose_unit] = {unit_names(), {}};
+  add_unit_option(program, command, "--pose-unit", options.metres_per_pose_unit,
+                  "Unit of the lengths in --pose, --pose-rpy-deg and --poses; metres by default");
   command.add_flag("--ignore-limits", options.robot.ignore_limits,
                    "Take joint values outside their limits");
   command

@@ -51,6 +51,9 @@ Verb add_completion(Program& program);
 /// "--unit" of a command, as metres per unit; 0 when not given.
 CLI::Option* add_unit_option(Program& program, CLI::App& command, double& metres_per_unit,
                              const std::string& help);
+/// The same under another name.
+CLI::Option* add_unit_option(Program& program, CLI::App& command, const std::string& name,
+                             double& metres_per_unit, const std::string& help);
 
 /// "2mm", "0.002": a length, in metres where no unit is given; absent when it is none.
 [[nodiscard]] std::optional<double> length_of(const std::string& text);

@@ -4,16 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
+
+#include "words.h"
 
 namespace clearance::study {
 namespace {
-
-std::string number(double value) {
-  char buffer[40];
-  std::snprintf(buffer, sizeof buffer, value < 100.0 ? "%.3g" : "%.0f", value);
-  return buffer;
-}
 
 /// How a figure of the rows grows with their links.
 template <typename Row, typename Value>

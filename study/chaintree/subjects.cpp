@@ -11,16 +11,10 @@
 
 #include "chaintree/chains.h"
 #include "chaintree/chaintree.h"
+#include "words.h"
 
 namespace clearance::study {
 namespace {
-
-/// "12,500"
-std::string grouped(std::size_t number) {
-  std::string text = std::to_string(number);
-  for (std::size_t i = text.size(); i > 3; i -= 3) text.insert(i - 3, ",");
-  return text;
-}
 
 /// A protein of the paper, and what takes its place.
 struct StandIn {

@@ -4,24 +4,12 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
 #include <string>
+
+#include "words.h"
 
 namespace clearance::study {
 namespace {
-
-std::string number(double value) {
-  char buffer[40];
-  std::snprintf(buffer, sizeof buffer, value < 100.0 ? "%.3g" : "%.0f", value);
-  return buffer;
-}
-
-/// "1,000,000"
-std::string grouped(std::uint64_t count) {
-  std::string text = std::to_string(count);
-  for (std::size_t i = text.size(); i > 3; i -= 3) text.insert(i - 3, ",");
-  return text;
-}
 
 std::string percent(double part) { return number(100.0 * part) + " %"; }
 

@@ -116,7 +116,9 @@ class JsonContours {
     const Json* version = need(top, "", "version");
     if (version == nullptr) return;
     if (!version->is_number_integer() || *version != kVersion)
-      return fail("version", version->dump() + " is not 1", "the only version there is, so far");
+      // What holds others is not written out: the library would call itself for each level.
+      return fail("version", (version->is_structured() ? "" : version->dump() + " ") + "is not 1",
+                  "the only version there is, so far");
     if (top.contains("units")) read_units(top["units"]);
     if (top.contains("robot")) read_robot_file(top["robot"]);
     const Json* series = need(top, "", "series");

@@ -109,6 +109,9 @@ TEST(ReadContours, RefusesOtherDocuments) {
   EXPECT_THAT(refusal(R"({"format": "clearance-chain-1"})"), HasSubstr("another kind of file"));
   EXPECT_THAT(refusal(R"({"clearance": "contour", "version": 2, "series": []})"),
               HasSubstr("version: 2 is not 1"));
+  const std::string brackets = std::string(1'000'000, '[') + std::string(1'000'000, ']');
+  EXPECT_THAT(refusal(R"({"clearance": "contour", "version": )" + brackets + "}"),
+              HasSubstr("version: is not 1"));
   EXPECT_THAT(refusal(R"({"clearance": "contour", "version": 1})"), HasSubstr("has no 'series'"));
   EXPECT_THAT(refusal(with_series("")), HasSubstr("no series"));
   EXPECT_THAT(refusal(with_series(kLine, R"("unit": "mm", )")), HasSubstr("unknown key 'unit'"));

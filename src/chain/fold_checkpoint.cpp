@@ -196,7 +196,16 @@ Result<FoldCheckpoint> read_checkpoint(const std::string& path) {
   const auto refuse = [&](const std::string& reason) {
     return Error{ErrorCode::Malformed, path, "", reason, ""};
   };
-  const Json json = Json::parse(file->text(), nullptr, false);
+  // Deeper than any checkpoint is not kept: to write it out again for the checksum, the library
+  // would call itself for each level.
+  constexpr int kDeepest = 8;
+  bool too_deep = false;
+  const auto keep = [&](int depth, Json::parse_event_t /*event*/, Json& /*value*/) {
+    too_deep = too_deep || depth > kDeepest;
+    return !too_deep;
+  };
+  const Json json = Json::parse(file->text(), keep, false);
+  if (too_deep) return refuse("is not a checkpoint of clearance fold");
   const auto schema = json.is_object() ? json.find("schema") : json.end();
   if (!json.is_object() || schema == json.end() || *schema != kSchema)
     return refuse("is not a checkpoint of clearance fold");

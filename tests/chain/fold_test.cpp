@@ -497,6 +497,12 @@ TEST(FoldCheckpointTest, RefusesDamagedAndForeignFiles) {
   EXPECT_THAT(error_of("[1, 2]"), HasSubstr("is not a checkpoint"));
   EXPECT_THAT(error_of("{\"schema\": \"clearance.clash\"}"), HasSubstr("is not a checkpoint"));
   EXPECT_THAT(error_of(good.substr(0, good.size() / 2)), HasSubstr("is not a checkpoint"));
+  const std::string brackets = std::string(1'000'000, '[') + std::string(1'000'000, ']');
+  for (const char* key : {"version", "run"}) {
+    EXPECT_THAT(error_of(R"({"schema": "clearance.fold-checkpoint", ")" + std::string(key) +
+                         "\": " + brackets + "}"),
+                HasSubstr("is not a checkpoint"));
+  }
   EXPECT_THAT(error_of(test::replaced(good, "\"version\": 1", "\"version\": 2")),
               HasSubstr("version 2"));
   EXPECT_THAT(error_of(test::replaced(good, "\"accepted\": 40", "\"accepted\": 41")),

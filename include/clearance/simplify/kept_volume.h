@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: The Clearance authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The kept volume: everything a ball of a given diameter cannot reach without touching the body.
+// Bores, screw holes and slots narrower than the ball belong to it and vanish from a simplified
+// model; wider ones stay empty. It is what a sphere model has to cover.
+//
+// Definition. The body M is the solid, for a closed and consistently wound mesh; otherwise the
+// surface alone. With r the radius of an external ball, the centres of balls that do not touch are
+// D(r) = {x : dist(x, M) >= r}, and the kept volume is K = {p : dist(p, D(r)) >= r}: what no such
+// ball contains (the closing of M by a ball). Larger balls reach nothing more. r = 0: K = M. Balls
+// count wherever they fit, also in closed cavities.
+//
+// A model of error e covers K and stays within e of it. The largest ball about c that does is
+//     dist(c, D(s)) - max(r - e, 0),   s = max(r, e):
+// for e <= r because K has no concave place sharper than r, for e > r because growing K by e is
+// growing M by e. A KeptVolume gives bounds of this in both directions, each proven: balls it calls
+// safe stay within e of K, and cells it calls outside have no point of K.
+//
+// An immutable value: copies share their data, and any number of threads may read it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <clearance/base/monitor.h>
+#include <clearance/base/parallel.h>
+#include <clearance/base/result.h>
+#include <clearance/geometry/shapes.h>
+#include <clearance/query/model.h>
+
+namespace clearance {
+
+struct KeptVolumeOptions {
+  /// Diameter of the external balls [m]; 0: none, the kept volume is the body itself.
+  double external_diameter = 0.0;
+  /// How closely the set of external balls held ready follows the boundary of K [m]; 0: a
+  /// hundredth of the diagonal of the body. The definition does not depend on it, only how much
+  /// beyond K a proof of cover has to cover.
+  double resolution = 0.0;
+  Threads threads;
+  Monitor* monitor = nullptr;
+};
+
+class KeptVolume {
+ public:
+  /// Errors: a diameter or resolution that is negative or not finite; cancelled.
+  static Result<KeptVolume> make(const Model& body, const KeptVolumeOptions& options = {});
+
+  [[nodiscard]] const Model& body() const;
+  [[nodiscard]] double external_diameter() const;  ///< [m]
+  /// A box that holds the kept volume [m]: that of the body, since K lies within its convex hull.
+  [[nodiscard]] Box bounds() const;
+  /// Balls of at least the external diameter that do not touch the body, proven; together they
+  /// leave nothing out of K by more than about the resolution. Empty without filling.
+  [[nodiscard]] std::span<const Sphere> external_spheres() const;
+
+  /// Is it proven that no point within `radius` of `center` is in K? False where it is not known.
+  [[nodiscard]] bool is_outside(const Vec3& center, double radius) const;
+
+  /// A radius such that the ball about c stays within `error` of K, proven: every point of it is at
+  /// most `error` from a point of K. At most `tolerance` [m] less than the largest such radius;
+  /// negative when even the point c is farther than that. Cost: one distance() without filling
+  /// (error 0), some hundred with.
+  [[nodiscard]] double safe_radius(const Vec3& c, double error, double tolerance) const;
+  /// The same by the external balls held ready, for searches: not proven, too large by about the
+  /// resolution at most. Cost: about a microsecond.
+  [[nodiscard]] double quick_radius(const Vec3& c, double error) const;
+
+ private:
+  struct Data;
+  explicit KeptVolume(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
+  std::shared_ptr<const Data> data_;
+};
+
+}  // namespace clearance

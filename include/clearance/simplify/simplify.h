@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: The Clearance authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// A mesh as a few spheres that hold all of it: the cheapest model to check a robot with that never
+// says "free" when the part itself is hit.
+//
+// A model of error e covers the kept volume (kept_volume.h), by proof, and no sphere sticks out of
+// it by more than e. Small features vanish into the kept volume when external_diameter is set.
+//
+// Two ways to get there:
+// - Cover (the default): chooses among the largest balls that stay within the error, those that
+//   cover most; then moves and drops spheres as long as all stays covered.
+// - Paper: bounding sphere simplification (Visser, Pan, van Duin: "Bounding Sphere CAD Model
+//   Simplification for Efficient Collision Detection in Offline Programming"), with its loop
+//   condition put right: random external spheres, internal spheres at the point of largest error,
+//   each moved until held in two places, and all radii grown by the error that is left.
+// - Packing: the paper's second stage without its first, as it compares itself with.
+// docs/simplify.md has the whole story and the figures.
+//
+// Limited by error or by number of spheres; with both, whichever is reached first. Every model
+// returned is covered by proof unless `covered` says otherwise (Packing: never required). The same
+// options give the same bits on any number of threads.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <clearance/base/monitor.h>
+#include <clearance/base/parallel.h>
+#include <clearance/base/result.h>
+#include <clearance/geometry/shapes.h>
+#include <clearance/query/model.h>
+#include <clearance/simplify/cover.h>
+#include <clearance/simplify/kept_volume.h>
+
+namespace clearance {
+
+enum class SimplifyMethod : std::uint8_t { Cover, Paper, Packing };
+[[nodiscard]] const char* name_of(SimplifyMethod method);  ///< "cover", "paper", "packing"
+
+struct SimplifyOptions {
+  SimplifyMethod method = SimplifyMethod::Cover;
+  /// The largest error wanted [m]. 0: by most_spheres alone.
+  double error = 0.0;
+  /// Spheres at most; 0: by error alone. With both, an error that cannot be met with so few is
+  /// exceeded, and the error reached comes back.
+  std::size_t most_spheres = 0;
+  /// Features narrower than this are filled [m]; 0: none are.
+  double external_diameter = 0.0;
+  /// Paper and Packing: random external spheres tried, and their seed.
+  std::size_t external_trials = 20'000;
+  /// Paper and Packing: an internal sphere starts with this diameter [m]; 0: a hundredth of the
+  /// error.
+  double least_internal_diameter = 0.0;
+  std::uint64_t seed = 1;
+  Threads threads;
+  Monitor* monitor = nullptr;
+};
+
+/// After each sphere that Paper and Packing add: what Figures 6 to 8 of the paper draw.
+struct SimplifyStep {
+  std::size_t spheres = 0;
+  double error = 0.0;  ///< largest distance of a point of the kept volume from the spheres [m]
+};
+
+struct Simplification {
+  std::vector<Sphere>
+      spheres;            ///< as delivered: grown by what was left of the error; largest first
+  double error = 0.0;     ///< proven: no sphere sticks out of the kept volume by more [m]
+  bool covered = false;   ///< proven to hold the kept volume
+  double grown_by = 0.0;  ///< Paper, Packing: added to each radius at the end [m]
+  std::vector<SimplifyStep> history;
+  KeptVolume kept;  ///< what was covered
+};
+
+/// Errors (Invalid, with the reason): an empty mesh; neither error nor most_spheres; an error that
+/// is negative or not finite, or so small that more than 10 million spheres would be needed; an
+/// external or internal sphere larger than the body; Paper and Packing without an error. Cancelled.
+[[nodiscard]] Result<Simplification> simplify(const Model& body, const SimplifyOptions& options);
+
+}  // namespace clearance

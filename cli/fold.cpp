@@ -48,7 +48,17 @@ struct Options {
   std::string folder, trajectory, csv, plot, picture, checkpoint, resume;
   FoldRobotOptions robot;  ///< what only robots have; the rest is taken from above
   bool json = false;
+  /// What means something for one kind of chain only; refused for the other, if given.
+  std::vector<const CLI::Option*> for_proteins, for_robots;
 };
+
+/// The first of the options that was given, by name; empty when none was.
+std::string first_given(const std::vector<const CLI::Option*>& options) {
+  for (const CLI::Option* option : options) {
+    if (option->count() > 0) return option->get_name();
+  }
+  return {};
+}
 
 const std::vector<std::string>& energy_names() {
   static const std::vector<std::string> names{"none", "soft", "lj", "go"};
@@ -175,14 +185,8 @@ int finish(const Options& options, const FoldInput& input, const Fold& fold, con
 
 /// A chain from JSON or URDF: no energy, no PDB, but obstacles.
 int run_robot(const Options& options) {
-  using Named = std::pair<const char*, const std::string*>;
-  for (const auto& [name, value] :
-       {Named{"--out", &options.folder}, Named{"--trajectory", &options.trajectory},
-        Named{"--plot", &options.plot}, Named{"--picture", &options.picture},
-        Named{"--checkpoint", &options.checkpoint}, Named{"--resume", &options.resume},
-        Named{"--native", &options.native}}) {
-    if (!value->empty()) return fail_usage("fold", std::string(name) + " is for proteins only");
-  }
+  if (const std::string name = first_given(options.for_proteins); !name.empty())
+    return fail_usage("fold", name + " is for proteins only");
   FoldRobotOptions robot = options.robot;
   robot.file = options.file;
   robot.fold = options.fold;
@@ -200,9 +204,8 @@ int run(Options options) {
       energy_names().begin());
   options.fold.largest_angle = options.max_angle_deg * std::numbers::pi / 180.0;
   if (is_robot_file(options.file)) return run_robot(options);
-  if (!options.robot.obstacles.empty() || !options.robot.obstacle_poses.empty() ||
-      !options.robot.tip.empty() || !options.robot.pose.empty())
-    return fail_usage("fold", "--obstacle, --tip and --pose are for robots: .json or .urdf");
+  if (const std::string name = first_given(options.for_robots); !name.empty())
+    return fail_usage("fold", name + " is for robots only: .json or .urdf");
   if (!options.alternate_location.empty())
     options.protein.alternate_location = options.alternate_location.front();
   if (options.folder.empty() && !options.plot.empty() && options.csv.empty())
@@ -411,10 +414,21 @@ Verb add_fold(Program& program) {
   command->add_option("--seed", options->fold.seed, "Of the random numbers (1)")
       ->option_text("S")
       ->check(count_from(0));
-  add_physics_options(program, *command, *options);
-  add_protein_options(*command, *options);
-  add_file_options(program, *command, *options);
-  add_robot_options(program, *command, *options);
+  const auto added_by = [&](const auto& add) {
+    const std::size_t before = command->get_options().size();
+    add();
+    const std::vector<CLI::Option*> all = command->get_options();
+    return std::vector<const CLI::Option*>(all.begin() + static_cast<std::ptrdiff_t>(before),
+                                           all.end());
+  };
+  options->for_proteins = added_by([&] {
+    add_physics_options(program, *command, *options);
+    add_protein_options(*command, *options);
+    add_file_options(program, *command, *options);
+  });
+  options->for_robots = added_by([&] { add_robot_options(program, *command, *options); });
+  for (const char* both : {"--moves", "--max-angle-deg", "--csv"})
+    std::erase(options->for_proteins, command->get_option(both));
   command
       ->add_option("--every", options->every,
                    "Steps between rows and models; a hundredth of --steps by default")

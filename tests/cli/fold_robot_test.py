@@ -120,7 +120,10 @@ class Robots(InFolder):
             ([self.snake, "--max-slide", 0], "--max-slide"),
             ([self.snake, "--tip", "head"], "only a URDF"),
             ([self.snake, "--trajectory", "a.pdb"], "--trajectory is for proteins only"),
-            (["helix-bundle:20", "--obstacle", self.pipe], "are for robots"),
+            ([self.snake, "--temperature", "2"], "--temperature is for proteins only"),
+            (["helix-bundle:20", "--obstacle", self.pipe], "--obstacle is for robots only"),
+            (["helix-bundle:20", "--neighbours", "2"], "--neighbours is for robots only"),
+            (["helix-bundle:20", "--max-slide", "0.1"], "--max-slide is for robots only"),
         ]:
             done = run("fold", *arguments)
             self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)

@@ -5,9 +5,11 @@
 // ratios.csv, figures.csv and environment.txt. Exit status: 0, or 1 when a row's answers differ
 // from its rival's, or 2 for wrong usage. A missed bar is printed, not an error: time is noisy.
 #include <ctime>
+#include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <regex>
+#include <system_error>
 #include <thread>
 
 #include <CLI/CLI.hpp>
@@ -73,6 +75,12 @@ int main(int argc, char** argv) {
     return 2;
   }
 
+  // Before the minutes of measuring, not after them.
+  if (std::error_code error; !list && (std::filesystem::create_directories(folder, error), error)) {
+    std::cerr << "bench: " << folder << ": cannot be made: " << error.message() << '\n';
+    return 2;
+  }
+
   std::vector<Measurement> rows;
   std::vector<FigureResult> figures;
   for (const Registered& entry : registered()) {
@@ -91,6 +99,7 @@ int main(int argc, char** argv) {
   if (list) return 0;
   for (FigureResult& mean : means(rows)) figures.push_back(std::move(mean));
 
+  std::cout << table(rows, figures) << '\n';
   for (const auto& [name, text] :
        {std::pair{"ratios.csv", ratios_csv(rows)}, std::pair{"figures.csv", figures_csv(figures)},
         std::pair{"environment.txt", environment_text()}}) {
@@ -99,8 +108,7 @@ int main(int argc, char** argv) {
       return 2;
     }
   }
-  std::cout << table(rows, figures) << "\nWritten to " << folder
-            << ": ratios.csv, figures.csv, environment.txt\n";
+  std::cout << "Written to " << folder << ": ratios.csv, figures.csv, environment.txt\n";
   for (const Measurement& row : rows) {
     if (row.compared && !row.equal) return 1;
   }

@@ -126,7 +126,9 @@ Row between(const std::shared_ptr<ContourScene>& scene, const ProberOptions& our
 const RowEntry kTree1m{"contour/closest_1m_30/tree",
                        [] { return against_paper(tube(kMillion), 5'000.0); }};
 const RowEntry kFirst1m{"contour/first_query_1m_30",
-                        [] { return first_query(tube(kMillion), {}, 50.0); }};
+                        [] { return first_query(tube(kMillion), {.threads = {0}}, 50.0); }};
+const RowEntry kFirst1mOneCore{"contour/first_query_1m_30/one_core",
+                               [] { return first_query(tube(kMillion), {}, {}); }};
 // Where only one answer is wanted no tree is needed.
 const RowEntry kFirstSimd1m{"contour/first_query_1m_30/simd", [] {
                               return first_query(tube(kMillion), {.method = ProbeMethod::Simd}, {});

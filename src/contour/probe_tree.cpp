@@ -25,13 +25,14 @@ constexpr double kLoose = 1.5;
 // A list of segments is shared among threads when there are so many.
 constexpr std::size_t kSegmentsPerTask = 4;
 
-double area_of(const ProbeMesh& mesh) {
+/// The area of all boxes of a tree, as a multiple of that of its surface.
+double looseness_of(const Bvh& tree) {
   double twice = 0.0;
-  for (std::size_t t = 0; t < mesh.faces.size(); ++t) {
-    const Triangle corners = mesh.triangle(t);
+  for (std::size_t t = 0; t < tree.triangle_count(); ++t) {
+    const Triangle corners = tree.triangle(t);
     twice += norm(cross(corners.b - corners.a, corners.c - corners.a));
   }
-  return 0.5 * twice;
+  return twice > 0.0 ? tree.statistics().total_area / (0.5 * twice) : 0.0;
 }
 
 class TreeProber final : public ProberBase {
@@ -76,19 +77,21 @@ class TreeProber final : public ProberBase {
     if (!tree) return tree.error();
     tree_ = *tree;
     lowest_.compute(*tree_->wide());
-    const double area = area_of(mesh);
-    built_area_ = area > 0.0 ? tree_->statistics().total_area / area : 0.0;
+    built_looseness_.reset();
     return {};
   }
 
   Status refit() {
+    // Asked of the tree of set_mesh() at its first refit: a mesh at rest need not wait for it.
+    if (!built_looseness_) built_looseness_ = looseness_of(*tree_);
     Result<Bvh> fitted =
         tree_->refit(mesh().vertices, std::make_shared<Mesh>(mesh().mesh), threads());
     if (!fitted) return fitted.error();
     tree_ = *fitted;
-    const double area = area_of(mesh());
-    if (tree_->statistics().total_area > kLoose * built_area_ * area) {
+    if (looseness_of(*tree_) > kLoose * *built_looseness_) {
       if (Status status = build(mesh()); !status) return status;
+      // Now: the moved vertices it is over do not stay where they are.
+      built_looseness_ = looseness_of(*tree_);
     }
     tree_is_current_ = true;
     return {};
@@ -148,7 +151,7 @@ class TreeProber final : public ProberBase {
 
   std::optional<Bvh> tree_;
   LowestTriangles lowest_;
-  double built_area_ = 0.0;  // area of all boxes, as a multiple of that of the surface
+  std::optional<double> built_looseness_;
   bool tree_is_current_ = false;
   std::size_t segments_since_move_ = 0;
   ProbeHit last_;

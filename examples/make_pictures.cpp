@@ -43,6 +43,7 @@ const std::vector<Subject> kSubjects{
     {"wall", "wall", {1.4, -0.7, 0.5}},
     {"bin", "bin"},
     {"gripper", "gripper", {1.0, -1.4, 0.5}},
+    {"torch", "torch", {0.6, -1.4, 0.5}},
 };
 
 bool draw(const Subject& subject, const std::filesystem::path& folder) {

@@ -64,6 +64,9 @@ constexpr Generator kGenerators[] = {
     {"gripper", "parallel-jaw gripper: palm, two fingers with ribbed pads",
      "bin-picking: two-fingered industrial gripper", 12000, 0,
      [](std::uint64_t) { return gripper_plan({}); }},
+    {"torch", "welding torch: body with flange, bent neck, gas nozzle, wire",
+     "sphere-simplification: torch, 4,318 triangles", 4318, 0,
+     [](std::uint64_t) { return torch_plan({}); }},
 };
 
 GeneratorInfo describe(const Generator& generator) {

@@ -30,6 +30,7 @@ Plan pipe_joint_plan(const PipeJointOptions& options);
 Plan wall_plan(const WallOptions& options);
 Plan bin_plan(const BinOptions& options);
 Plan gripper_plan(const GripperOptions& options);
+Plan torch_plan(const TorchOptions& options);
 Plan conrod_plan();
 Plan tubular_frame_plan();
 Plan tunnel_console_plan();

@@ -205,7 +205,7 @@ std::vector<std::string> all_names() {
 std::vector<std::string> cad_like_names() {
   std::vector<std::string> names = all_names();
   std::erase_if(names, [](const std::string& name) {
-    return name == "atrium" || name.starts_with("pipe") || name == "bin";
+    return name == "atrium" || name.starts_with("pipe") || name == "bin" || name == "torch";
   });
   return names;
 }
@@ -515,6 +515,33 @@ TEST(MakeGripper, OpensAsWideAsAsked) {
       EXPECT_LT(box.high.z, options.grip - options.finger_length);
     }
   }
+}
+
+TEST(MakeTorch, EndsWithItsWireAtTheTip) {
+  for (const double bend : {0.0, 0.4, 1.5}) {
+    TorchOptions options;
+    options.bend = bend;
+    const Result<Assembly> torch = make_torch(options);
+    ASSERT_TRUE(torch.ok()) << torch.error().message();
+    const Pose tip = torch_tip(options);
+    const Vec3 along = tip.rotation * Vec3{0, 0, 1};
+    EXPECT_NEAR(norm(along - Vec3{std::sin(bend), 0.0, std::cos(bend)}), 0.0, 1e-12);
+    double farthest = -1.0;
+    double nearest = 1.0;
+    for (const AssemblyPart& part : torch->parts) {
+      for (const Vec3& v : part.mesh.vertices()) {
+        const Vec3 p = part.world_from_part * v;
+        EXPECT_GT(p.z, bend > 1.0 ? -0.02 : -1e-12);
+        farthest = std::max(farthest, dot(along, p - tip.translation));
+        nearest = std::min(nearest, distance(p, tip.translation));
+      }
+    }
+    EXPECT_NEAR(farthest, 0.0, 1e-9);
+    EXPECT_NEAR(nearest, 0.0, 1e-9);
+  }
+  TorchOptions bent;
+  bent.bend = 2.0;
+  EXPECT_FALSE(make_torch(bent).ok());
 }
 
 TEST(MakeWall, RefusesAHoleLargerThanTheWall) {

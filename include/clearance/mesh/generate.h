@@ -123,4 +123,17 @@ struct GripperOptions {
 };
 [[nodiscard]] Result<Assembly> make_gripper(const GripperOptions& options = {});
 
+/// A welding torch. Frame: the origin is the middle of the mounting flange, z away from it; the
+/// neck bends towards +x. Parts: body, neck, nozzle with contact tip and wire, label; neighbours
+/// run into each other. triangles: any.
+struct TorchOptions {
+  double bend = 0.7853981633974483;  ///< of the neck [rad], 0 to a quarter turn
+  double wire_diameter = 0.0012;     ///< [m]
+  double stick_out = 0.012;          ///< of the wire beyond the gas nozzle [m]
+  std::size_t triangles = 4318;
+};
+[[nodiscard]] Result<Assembly> make_torch(const TorchOptions& options = {});
+/// flange_from_tip: the end of the wire, z along it and away from the torch, y as the flange's.
+[[nodiscard]] Pose torch_tip(const TorchOptions& options = {});
+
 }  // namespace clearance

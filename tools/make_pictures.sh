@@ -8,7 +8,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 most_bytes=25600
-preset=release
+preset=dev  # the one that builds the examples
 cmake --preset "$preset" >/dev/null
 cmake --build --preset "$preset" --target example_make_pictures
 "build/$preset/examples/example_make_pictures" docs/pictures "$@"

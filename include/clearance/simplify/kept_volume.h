@@ -51,6 +51,7 @@ class KeptVolume {
 
   [[nodiscard]] const Model& body() const;
   [[nodiscard]] double external_diameter() const;  ///< [m]
+  [[nodiscard]] double resolution() const;         ///< [m]
   /// A box that holds the kept volume [m]: that of the body, since K lies within its convex hull.
   [[nodiscard]] Box bounds() const;
   /// Balls of at least the external diameter that do not touch the body, proven; together they
@@ -61,13 +62,18 @@ class KeptVolume {
   [[nodiscard]] bool is_outside(const Vec3& center, double radius) const;
 
   /// A radius such that the ball about c stays within `error` of K, proven: every point of it is at
-  /// most `error` from a point of K. At most `tolerance` [m] less than the largest such radius;
-  /// negative when even the point c is farther than that. Cost: one distance() without filling
-  /// (error 0), some hundred with.
+  /// most `error` from a point of K. At most `tolerance` [m] less than the largest such radius
+  /// unless the search would take more than some ten milliseconds; negative when even the point c
+  /// is farther than that. Cost: two or three distances where the nearest way out of the body leads
+  /// to free space, as on convex parts and beside wide concave ones; else about 0.1 to 1 ms.
   [[nodiscard]] double safe_radius(const Vec3& c, double error, double tolerance) const;
-  /// The same by the external balls held ready, for searches: not proven, too large by about the
-  /// resolution at most. Cost: about a microsecond.
+  /// The same by points of D(s) held ready, for searches: not proven, off by about the resolution
+  /// at most. Cost: one or two microseconds.
   [[nodiscard]] double quick_radius(const Vec3& c, double error) const;
+  /// Makes ready what the two need for errors beyond the external radius (all errors, without
+  /// filling); some tenths of a second. Without it the first of them does, on one thread. That of
+  /// the last four errors is kept. Not from within a parallel loop.
+  void prepare(double error, Threads threads = {}) const;
 
  private:
   struct Data;

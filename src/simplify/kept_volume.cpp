@@ -1,0 +1,200 @@
+// SPDX-FileCopyrightText: The Clearance authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+
+#include <clearance/base/assert.h>
+#include <clearance/simplify/kept_volume.h>
+
+#include "simplify/body_probe.h"
+#include "simplify/offset_shell.h"
+
+namespace clearance {
+namespace {
+
+using detail::BodyProbe;
+using detail::FreePoint;
+using detail::OffsetShell;
+using detail::SurfacePoint;
+
+/// Resolution when none is asked for, as a fraction of the diagonal.
+constexpr double kResolution = 0.01;
+/// Shells kept for errors beyond the external radius; a search by bisection uses one at a time.
+constexpr std::size_t kShells = 4;
+/// Distances spent on moving a point out into D(s).
+constexpr int kPushSteps = 5;
+/// Attempts to find a free ball that holds a cell.
+constexpr int kPullSteps = 3;
+
+/// Size of the cells of a shell: what is lost in one is its square over twice the offset, which is
+/// to be half the resolution at most.
+double cell_size(double s, double resolution) {
+  return 0.5 * std::min(s, std::sqrt(2.0 * s * resolution));
+}
+
+}  // namespace
+
+struct KeptVolume::Data {
+  Data(const Model& model, const KeptVolumeOptions& options)
+      : body(model),
+        probe(body),
+        external_diameter(options.external_diameter),
+        resolution(options.resolution > 0.0 ? options.resolution
+                                            : kResolution * body.bvh().bounds().diagonal()) {}
+
+  [[nodiscard]] std::shared_ptr<const OffsetShell> make_shell(double s, Threads threads,
+                                                              Monitor* monitor) const {
+    // A body that is a point has no size to go by.
+    const double fine = std::max(resolution, 1e-6 * s);
+    return std::make_shared<const OffsetShell>(
+        probe, s, OffsetShell::Options{cell_size(s, fine), threads, monitor});
+  }
+
+  /// The shell for an offset above 0; made when it is first asked for.
+  [[nodiscard]] std::shared_ptr<const OffsetShell> shell(double s, Threads threads) const {
+    if (filled != nullptr && s == filled->offset()) return filled;
+    const std::scoped_lock lock(mutex);
+    const auto found = std::find_if(shells.begin(), shells.end(),
+                                    [&](const auto& shell) { return shell->offset() == s; });
+    if (found != shells.end()) {
+      std::rotate(shells.begin(), found, found + 1);
+      return shells.front();
+    }
+    shells.insert(shells.begin(), make_shell(s, threads, nullptr));
+    if (shells.size() > kShells) shells.pop_back();
+    return shells.front();
+  }
+
+  Model body;
+  BodyProbe probe;
+  double external_diameter;
+  double resolution;
+  std::shared_ptr<const OffsetShell> filled;  // of the external radius; null without filling
+  mutable std::mutex mutex;                   // of `shells`, the most recently used first
+  mutable std::vector<std::shared_ptr<const OffsetShell>> shells;
+};
+
+Result<KeptVolume> KeptVolume::make(const Model& body, const KeptVolumeOptions& options) {
+  if (!(options.external_diameter >= 0.0) || !std::isfinite(options.external_diameter)) {
+    return Error{ErrorCode::Invalid,
+                 {},
+                 {},
+                 "the diameter of external balls is negative or not finite",
+                 "0 fills nothing"};
+  }
+  if (!(options.resolution >= 0.0) || !std::isfinite(options.resolution)) {
+    return Error{ErrorCode::Invalid,
+                 {},
+                 {},
+                 "the resolution of the kept volume is negative or not finite",
+                 "0 takes a hundredth of the diagonal"};
+  }
+  const auto data = std::make_shared<Data>(body, options);
+  if (options.external_diameter > 0.0) {
+    data->filled =
+        data->make_shell(0.5 * options.external_diameter, options.threads, options.monitor);
+    if (!data->filled->ok()) return Error{ErrorCode::Cancelled, {}, {}, "cancelled", {}};
+  }
+  return KeptVolume(data);
+}
+
+const Model& KeptVolume::body() const { return data_->body; }
+double KeptVolume::external_diameter() const { return data_->external_diameter; }
+double KeptVolume::resolution() const { return data_->resolution; }
+Box KeptVolume::bounds() const { return data_->body.bvh().bounds(); }
+
+std::span<const Sphere> KeptVolume::external_spheres() const {
+  if (data_->filled == nullptr) return {};
+  return data_->filled->free_balls();
+}
+
+void KeptVolume::prepare(double error, Threads threads) const {
+  const double s = std::max(0.5 * data_->external_diameter, error);
+  if (s > 0.0 && std::isfinite(s)) (void)data_->shell(s, threads);
+}
+
+bool KeptVolume::is_outside(const Vec3& center, double radius) const {
+  const BodyProbe& probe = data_->probe;
+  if (!is_finite(center) || !(radius >= 0.0)) return false;
+  const double slack = probe.slack(center) + detail::kProbeRounding * radius;
+  const bool filling = data_->filled != nullptr;
+  const double r = 0.5 * data_->external_diameter;
+  OffsetShell::Nearest nearest;
+  if (filling) {
+    nearest = data_->filled->nearest_sample(center);
+    // Well within K: nothing would be found.
+    if (nearest.distance > r - radius + 2.0 * data_->resolution) return false;
+    if (nearest.sample_distance + radius + slack < r) return true;
+  }
+  const SurfacePoint surface = probe.surface(center);
+  if (surface.distance <= radius + slack || probe.side(center) != Side::Outside) return false;
+  if (!filling || surface.distance - slack >= r) return true;
+
+  // A free ball that holds the cell: the one that touches where the cell is nearest, or one that
+  // touches elsewhere as well, drawn towards the cell from the nearest sample.
+  const auto holds = [&](const FreePoint& free) {
+    return free.found && distance(free.point, center) + radius + 2.0 * slack < free.radius;
+  };
+  const FreePoint above = detail::push_out(probe, r, 2 + kPushSteps / 2, center, true);
+  if (holds(above)) return true;
+  if (!std::isfinite(nearest.sample_distance)) return false;
+  Vec3 best = nearest.sample;
+  double best_distance = nearest.sample_distance;
+  if (above.found && distance(above.point, center) < best_distance) {
+    best = above.point;
+    best_distance = distance(best, center);
+  }
+  for (int step = 0; step < kPullSteps; ++step) {
+    const double excess = best_distance + radius + 4.0 * slack - r;
+    const double part = std::max(0.0, 1.0 - 1.5 * excess / best_distance);
+    const FreePoint pulled =
+        detail::push_out(probe, r, kPushSteps, center + part * (best - center), true);
+    if (holds(pulled)) return true;
+    if (!pulled.found || distance(pulled.point, center) >= best_distance) return false;
+    best = pulled.point;
+    best_distance = distance(best, center);
+  }
+  return false;
+}
+
+double KeptVolume::safe_radius(const Vec3& c, double error, double tolerance) const {
+  CLEARANCE_ASSERT(error >= 0.0 && tolerance >= 0.0);
+  if (!is_finite(c)) return -std::numeric_limits<double>::infinity();
+  const BodyProbe& probe = data_->probe;
+  const double r = 0.5 * data_->external_diameter;
+  const double s = std::max(r, error);
+  const double less = std::max(r - error, 0.0);
+  const double slack = probe.slack(c) + detail::kProbeRounding * s;
+  const SurfacePoint surface = probe.surface(c);
+  const bool inside = probe.side(c) == Side::Inside;
+  const double depth = inside ? surface.distance : -surface.distance;
+  // From c to D(s): to the surface first when inside, and s from there on at least.
+  double lower = depth + s - slack;
+  if (s == 0.0 || lower <= 0.0) return lower - less;
+
+  // Straight on through the nearest point of the surface, if that is free.
+  double upper = std::numeric_limits<double>::infinity();
+  if (surface.distance > slack) {
+    const Vec3 away =
+        (1.0 / surface.distance) * (inside ? surface.nearest - c : c - surface.nearest);
+    const FreePoint beyond =
+        detail::push_out(probe, s, kPushSteps, surface.nearest + s * away, false);
+    if (beyond.found) upper = distance(c, beyond.point);
+  }
+  if (upper - lower > tolerance) {
+    lower = std::max(lower, data_->shell(s, Threads{1})->distance_below(c, tolerance, upper));
+  }
+  return lower - less;
+}
+
+double KeptVolume::quick_radius(const Vec3& c, double error) const {
+  CLEARANCE_ASSERT(error >= 0.0);
+  if (!is_finite(c)) return -std::numeric_limits<double>::infinity();
+  const double r = 0.5 * data_->external_diameter;
+  const double s = std::max(r, error);
+  if (s == 0.0) return safe_radius(c, error, 0.0);
+  return data_->shell(s, Threads{1})->nearest_sample(c).distance - std::max(r - error, 0.0);
+}
+
+}  // namespace clearance

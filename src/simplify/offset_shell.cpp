@@ -1,0 +1,301 @@
+// SPDX-FileCopyrightText: The Clearance authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "simplify/offset_shell.h"
+
+#include <array>
+#include <cmath>
+#include <queue>
+
+#include <clearance/geometry/closest_points.h>
+
+namespace clearance::detail {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kSqrt3 = 1.7320508075688773;
+/// Cells of the boundary above which no further level is made. A level has about four times the
+/// cells of the one above; 100 bytes each.
+constexpr std::size_t kMostCells = 120'000;
+/// And levels at most: a body that is a point has few cells on each.
+constexpr int kMostLevels = 30;
+/// Cells divided in one query before its bound is given back as it is: some milliseconds.
+constexpr std::size_t kMostDivisions = 4'000;
+/// Points are put this much beyond the offset, as a fraction of it, so that they are in D(s) in
+/// spite of rounding.
+constexpr double kBeyond = 1e-9;
+/// Distances spent on one sample.
+constexpr int kSampleSteps = 5;
+/// Steps to the point of a triangle that is best looked past.
+constexpr int kSights = 2;
+/// Cells measured by one task.
+constexpr std::size_t kBlock = 32;
+
+double half_diagonal(double half) { return kSqrt3 * half * (1.0 + 1e-15); }
+
+Vec3 octant(const Vec3& center, double half, unsigned i) {
+  return {center.x + ((i & 1U) != 0 ? half : -half), center.y + ((i & 2U) != 0 ? half : -half),
+          center.z + ((i & 4U) != 0 ? half : -half)};
+}
+
+double distance_of_cube(const Vec3& c, const Vec3& center, double half) {
+  const Vec3 d = max(abs(c - center) - Vec3{half, half, half}, Vec3{});
+  return norm(d);
+}
+
+/// How near to c a point of the ball (center, h) can be that is at least s from q. With the ball
+/// seen from q within the angle b of its middle, and a the angle between the ways c -> q -> center:
+/// |x - c| of a point at distance t >= s from q is least at the largest angle a + b, and falls with
+/// t only while t < -|q - c| cos(a + b).
+double nearest_beyond(const Vec3& c, const Vec3& center, double h, const Vec3& q, double s) {
+  const Vec3 to_q = q - c;
+  const Vec3 to_center = center - q;
+  const double near = norm(to_q);
+  const double far = norm(to_center);
+  if (near == 0.0) return s;
+  if (far <= h) return 0.0;
+  const double cos_a = dot(to_q, to_center) / (near * far);
+  const double sin_a = norm(cross(to_q, to_center)) / (near * far);
+  const double sin_b = h / far;
+  const double cos_b = std::sqrt((1.0 - sin_b) * (1.0 + sin_b));
+  double sin_angle = sin_a * cos_b + cos_a * sin_b;
+  double cos_angle = cos_a * cos_b - sin_a * sin_b;
+  if (sin_angle < 0.0) {
+    sin_angle = 0.0;
+    cos_angle = -1.0;
+  }
+  const double t = std::max(s, -near * cos_angle);
+  return std::hypot(t + near * cos_angle, near * sin_angle);
+}
+
+}  // namespace
+
+FreePoint push_out(const BodyProbe& body, double s, int steps, const Vec3& start,
+                   bool start_is_outside) {
+  FreePoint result;
+  result.point = start;
+  for (int step = 0; step < steps; ++step) {
+    const double slack = body.slack(result.point);
+    result.surface = body.surface(result.point);
+    const double d = result.surface.distance;
+    if (d - slack >= s) {
+      result.radius = d - slack;
+      // A way of less than the free radius crosses no surface.
+      const bool same_side =
+          start_is_outside && distance(start, result.point) + slack < result.radius;
+      result.found = same_side || body.side(result.point) == Side::Outside;
+      return result;
+    }
+    if (d <= slack) return result;
+    // Between two walls each step falls short for the other: go a little farther.
+    const double target = s * (1.0 + kBeyond) + 8.0 * slack;
+    const double over = step == 0 ? 0.0 : 0.5 * (target - d);
+    result.point =
+        result.surface.nearest + ((target + over) / d) * (result.point - result.surface.nearest);
+  }
+  return result;
+}
+
+OffsetShell::Measured OffsetShell::measure(const Vec3& center, double half, double within,
+                                           Where where) const {
+  const double h = half_diagonal(half);
+  const double slack = body_.slack(center);
+  Measured cell;
+  cell.surface = body_.surface(center, within);
+  cell.where = where;
+  const double d = cell.surface.distance;
+  if (d + h + slack < s_) return cell;
+  cell.kind = Kind::Boundary;
+  if (d <= h + slack) return cell;
+  // No surface in the cell: all of it is on one side.
+  if (cell.where == Where::Unknown) {
+    const Side side = body_.side(center);
+    if (side == Side::Outside) cell.where = Where::Outside;
+    if (side == Side::Inside) cell.where = Where::Inside;
+  }
+  if (cell.where == Where::Inside) {
+    cell.kind = Kind::Without;
+  } else if (cell.where == Where::Outside && d - h - slack > s_) {
+    cell.kind = Kind::Within;
+  }
+  return cell;
+}
+
+// A point of D(s) near the middle of a cell.
+FreePoint OffsetShell::sample_of(const Cell& cell) const {
+  const double d = distance(cell.center, cell.contact);
+  Vec3 start = cell.center;
+  bool outside = cell.where == Where::Outside || !body_.body().is_solid();
+  if (!outside && d > body_.slack(cell.center)) {
+    outside = body_.side(cell.center) == Side::Outside;
+    // From inside, straight through the surface.
+    if (!outside) start = cell.contact + (s_ / d) * (cell.contact - cell.center);
+  }
+  return push_out(body_, s_, kSampleSteps, start, outside);
+}
+
+OffsetShell::OffsetShell(const BodyProbe& body, double s, const Options& options)
+    : body_(body), s_(s) {
+  build(options);
+}
+
+void OffsetShell::build(const Options& options) {
+  const Box bounds = body_.body().bvh().bounds();
+  const auto cell_of = [](const Vec3& center, double half, const Measured& measured) {
+    return Cell{center, half, measured.surface.nearest, measured.surface.triangle,
+                0,      0,    measured.where,           false};
+  };
+  // A little off the middle: faces of symmetric parts would all lie between two cells.
+  const double size = 0.5 * largest_component(bounds.size()) + 1.01 * s_;
+  const Vec3 middle = bounds.center() + 0.003 * size * Vec3{1.0, 0.7, 0.4};
+  cells_.push_back(
+      cell_of(middle, 1.01 * size, measure(middle, 1.01 * size, kInfinity, Where::Unknown)));
+
+  // Level by level: the cells of the last one are `open`.
+  std::size_t open = 0;
+  const auto blocks = [](std::size_t count) { return (count + kBlock - 1) / kBlock; };
+  std::vector<std::array<Measured, 8>> parts;
+  for (int level = 0; level < kMostLevels; ++level) {
+    const std::size_t count = cells_.size() - open;
+    if (count == 0 || count > kMostCells || half_diagonal(cells_[open].half) <= options.cell) break;
+    if (is_cancelled(options.monitor)) {
+      cancelled_ = true;
+      return;
+    }
+    parts.resize(count);
+    parallel_for(options.threads, blocks(count), [&](std::size_t block) {
+      for (std::size_t i = block * kBlock; i < std::min(count, (block + 1) * kBlock); ++i) {
+        const Cell& cell = cells_[open + i];
+        const double half = 0.5 * cell.half;
+        for (unsigned k = 0; k < 8; ++k) {
+          const Vec3 at = octant(cell.center, half, k);
+          parts[i][k] = measure(at, half, distance(at, cell.contact), cell.where);
+        }
+      }
+    });
+    const std::size_t next = cells_.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      const Vec3 center = cells_[open + i].center;
+      const double half = 0.5 * cells_[open + i].half;
+      cells_[open + i].first = static_cast<std::uint32_t>(cells_.size());
+      for (unsigned k = 0; k < 8; ++k) {
+        const Measured& part = parts[i][k];
+        const Vec3 at = octant(center, half, k);
+        if (part.kind == Kind::Boundary) {
+          ++cells_[open + i].children;
+          cells_.push_back(cell_of(at, half, part));
+        } else if (part.kind == Kind::Within &&
+                   squared_distance(Box{at - Vec3{half, half, half}, at + Vec3{half, half, half}},
+                                    bounds) == 0.0) {
+          free_balls_.push_back({at, part.surface.distance - body_.slack(at)});
+        }
+      }
+    }
+    open = next;
+  }
+
+  const std::size_t count = cells_.size() - open;
+  std::vector<FreePoint> found(count);
+  parallel_for(options.threads, blocks(count), [&](std::size_t block) {
+    for (std::size_t i = block * kBlock; i < std::min(count, (block + 1) * kBlock); ++i)
+      found[i] = sample_of(cells_[open + i]);
+  });
+  for (std::size_t i = 0; i < count; ++i) {
+    Cell& cell = cells_[open + i];
+    cell.is_leaf = true;
+    if (!found[i].found) continue;
+    free_balls_.push_back({found[i].point, found[i].radius});
+    points_.push_back(found[i].point);
+    samples_.push_back(
+        {normalized(found[i].point - found[i].surface.nearest), half_diagonal(cell.half)});
+  }
+  point_tree_ = PointTree(points_);
+}
+
+// How near to c the part of D(s) in the cell can be.
+double OffsetShell::bound(const Vec3& c, const Cell& cell) const {
+  const double h = half_diagonal(cell.half);
+  double best = std::max(distance_of_cube(c, cell.center, cell.half),
+                         nearest_beyond(c, cell.center, h, cell.contact, s_));
+  // The point of the triangle that c looks through to its nearest point of D(s).
+  const Triangle triangle = body_.body().bvh().triangle(cell.triangle);
+  Vec3 q = cell.contact;
+  for (int step = 0; step < kSights; ++step) {
+    const double near = distance(q, c);
+    if (near == 0.0) break;
+    q = closest_point(q + (s_ / near) * (q - c), triangle);
+    best = std::max(best, nearest_beyond(c, cell.center, h, q, s_));
+  }
+  return best;
+}
+
+double OffsetShell::distance_below(const Vec3& c, double tolerance, double known_upper) const {
+  struct Entry {
+    double bound;
+    std::uint32_t index;  // of cells_, then of `divided`
+    bool operator<(const Entry& b) const {
+      return bound != b.bound ? bound > b.bound : index > b.index;
+    }
+  };
+  double upper = std::min(known_upper, nearest_sample(c).sample_distance);
+  const double slack = body_.slack(c) + kProbeRounding * s_;
+  std::priority_queue<Entry> queue;
+  std::vector<Cell> divided;
+  std::size_t divisions = 0;
+  queue.push({0.0, 0});
+  while (!queue.empty()) {
+    const Entry entry = queue.top();
+    queue.pop();
+    if (entry.bound >= upper - tolerance) return entry.bound - slack;
+    const bool prepared = entry.index < cells_.size();
+    const Cell cell = prepared ? cells_[entry.index] : divided[entry.index - cells_.size()];
+    if (prepared && !cell.is_leaf) {
+      for (std::uint32_t k = cell.first; k < cell.first + cell.children; ++k) {
+        const double b = std::max(entry.bound, bound(c, cells_[k]));
+        if (b < upper) queue.push({b, k});
+      }
+      continue;
+    }
+    if (++divisions > kMostDivisions) return entry.bound - slack;
+    const double half = 0.5 * cell.half;
+    for (unsigned k = 0; k < 8; ++k) {
+      const Vec3 at = octant(cell.center, half, k);
+      if (std::max(entry.bound, distance_of_cube(c, at, half)) >= upper) continue;
+      const Measured measured = measure(at, half, distance(at, cell.contact), cell.where);
+      if (measured.kind != Kind::Boundary) continue;
+      const Cell part{at, half, measured.surface.nearest, measured.surface.triangle,
+                      0,  0,    measured.where,           true};
+      const double b = std::max(entry.bound, bound(c, part));
+      if (b >= upper - tolerance) {
+        if (b < upper) queue.push({b, static_cast<std::uint32_t>(cells_.size() + divided.size())});
+        if (b < upper) divided.push_back(part);
+        continue;
+      }
+      const FreePoint sample = sample_of(part);
+      if (sample.found) upper = std::min(upper, distance(c, sample.point));
+      if (b >= upper) continue;
+      queue.push({b, static_cast<std::uint32_t>(cells_.size() + divided.size())});
+      divided.push_back(part);
+    }
+  }
+  return upper - slack;
+}
+
+OffsetShell::Nearest OffsetShell::nearest_sample(const Vec3& c) const {
+  Nearest result;
+  const std::uint32_t i = point_tree_.nearest(c);
+  if (i == PointTree::kNone) return result;
+  result.sample = points_[i];
+  const Vec3 way = points_[i] - c;
+  const double length = norm(way);
+  const double height = dot(way, samples_[i].normal);
+  result.sample_distance = length;
+  // A flat patch as large as the cell; where D(s) has an edge towards c there is none.
+  const double aside = std::sqrt(std::max(0.0, length * length - height * height));
+  result.distance =
+      aside > 0.5 * length ? length : std::hypot(height, std::max(0.0, aside - samples_[i].patch));
+  // In D(s) the way to its boundary is against the normal.
+  if (height < -0.5 * length) result.distance = -result.distance;
+  return result;
+}
+
+}  // namespace clearance::detail

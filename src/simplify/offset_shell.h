@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: The Clearance authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The places where a ball of one radius s touches a body from outside without overlapping it: the
+// boundary of D(s) = {x : dist(x, M) >= s}. Kept as an octree of all cells that may hold a piece of
+// it, and a sample point of it in most of them. What kept volumes ask for all the time is how far a
+// point is from D(s).
+//
+// Bounds. A cell whose points are all nearer than s to M, by the distance at its centre, holds
+// nothing of D(s); one whose points are all farther holds nothing of its boundary. In a cell that
+// is left, let q be any point of M: D(s) is outside the ball of radius s about q. Seen from a point
+// c behind q that ball bounds how near the cell's part of D(s) can be, with an error that falls
+// with the square of the size of the cell (see nearest_beyond in the .cpp). Cells that are still
+// too coarse are divided during the query.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <clearance/base/monitor.h>
+#include <clearance/base/parallel.h>
+#include <clearance/geometry/shapes.h>
+
+#include "simplify/body_probe.h"
+#include "simplify/point_tree.h"
+
+namespace clearance::detail {
+
+/// A point with free space around it.
+struct FreePoint {
+  bool found = false;
+  Vec3 point;
+  double radius = 0.0;   // proven free, at least s [m]
+  SurfacePoint surface;  // as seen from the point
+};
+/// Looks for a point of D(s) near `start` by moving away from the surface: up to `steps` distances.
+/// `start_is_outside`: known not to be inside the solid.
+[[nodiscard]] FreePoint push_out(const BodyProbe& body, double s, int steps, const Vec3& start,
+                                 bool start_is_outside);
+
+class OffsetShell {
+ public:
+  struct Options {
+    /// Half diagonal of the smallest cells [m], as far as the number of cells allows.
+    double cell = 0.0;
+    Threads threads;
+    Monitor* monitor = nullptr;
+  };
+  /// s > 0. The body must outlive the shell. When cancelled, ok() is false.
+  OffsetShell(const BodyProbe& body, double s, const Options& options);
+
+  [[nodiscard]] bool ok() const { return !cancelled_; }
+  [[nodiscard]] double offset() const { return s_; }
+
+  /// A lower bound of the distance of c, a point not in D(s), from D(s); proven, and at most
+  /// `tolerance` too small unless kMostDivisions cells were not enough. `known_upper`: the distance
+  /// of some point of D(s).
+  [[nodiscard]] double distance_below(const Vec3& c, double tolerance, double known_upper) const;
+
+  /// What the nearest sample says about a point: estimates.
+  struct Nearest {
+    /// Of D(s), taken to be flat around the sample; negative when c is in D(s). Infinity where
+    /// there are no samples.
+    double distance = std::numeric_limits<double>::infinity();
+    double sample_distance = std::numeric_limits<double>::infinity();
+    Vec3 sample;  // in D(s), proven
+  };
+  [[nodiscard]] Nearest nearest_sample(const Vec3& c) const;
+
+  /// Free balls: about the samples, and about those cells wholly in D(s) that meet the bounds of
+  /// the body. Every radius is proven free and at least s.
+  [[nodiscard]] std::span<const Sphere> free_balls() const { return free_balls_; }
+
+ private:
+  enum class Kind : std::uint8_t { Without, Boundary, Within };
+  enum class Where : std::uint8_t { Unknown, Inside, Outside };
+  struct Cell {
+    Vec3 center;
+    double half = 0.0;  // half an edge
+    Vec3 contact;       // the point of the surface nearest to the centre
+    std::uint32_t triangle = kNoTriangle;
+    std::uint32_t first = 0;     // child
+    std::uint32_t children = 0;  // none: nothing of the boundary is in it after all, or a leaf
+    Where where = Where::Unknown;
+    bool is_leaf = false;
+  };
+  struct Sample {
+    Vec3 normal;         // of D(s), into it
+    double patch = 0.0;  // half diagonal of its cell
+  };
+  struct Measured {
+    Kind kind = Kind::Without;
+    Where where = Where::Unknown;  // of the whole cell
+    SurfacePoint surface;
+  };
+
+  void build(const Options& options);
+  [[nodiscard]] Measured measure(const Vec3& center, double half, double within, Where where) const;
+  [[nodiscard]] FreePoint sample_of(const Cell& cell) const;
+  [[nodiscard]] double bound(const Vec3& c, const Cell& cell) const;
+
+  BodyProbe body_;
+  double s_;
+  bool cancelled_ = false;
+  std::vector<Cell> cells_;  // the root first
+  std::vector<Vec3> points_;
+  std::vector<Sample> samples_;  // at these points
+  PointTree point_tree_;
+  std::vector<Sphere> free_balls_;
+};
+
+}  // namespace clearance::detail

@@ -1,0 +1,265 @@
+// SPDX-FileCopyrightText: The Clearance authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <clearance/base/random.h>
+#include <clearance/mesh/generate.h>
+#include <clearance/query/shapes.h>
+#include <clearance/simplify/kept_volume.h>
+
+#include "support/simple_meshes.h"
+
+namespace clearance {
+namespace {
+
+Model model_of(const Mesh& mesh) { return *Model::build(mesh); }
+
+Mesh box(const Vec3& low, const Vec3& high) {
+  std::vector<Vec3> vertices;
+  const Mesh cube = test::cube();
+  for (const Vec3& v : cube.vertices()) {
+    const Vec3 size = high - low;
+    vertices.push_back(low + Vec3{v.x * size.x, v.y * size.y, v.z * size.z});
+  }
+  return *Mesh::make(vertices, std::vector<Face>(cube.faces().begin(), cube.faces().end()));
+}
+
+KeptVolume kept_of(const Model& model, double diameter, double resolution = 0.0) {
+  KeptVolumeOptions options;
+  options.external_diameter = diameter;
+  options.resolution = resolution;
+  return *KeptVolume::make(model, options);
+}
+
+/// Distance from the body: 0 inside.
+double distance_from(const Model& model, const Vec3& p) {
+  if (model.is_solid() && model.side(p) != Side::Outside) return 0.0;
+  return distance(model.bvh(), p).distance;
+}
+
+// Two blocks with a slot of width 0.1 between them, their tops level at z = 0.
+Mesh slotted() {
+  return test::together({box({-1.05, -1, -1}, {-0.05, 1, 0}), box({0.05, -1, -1}, {1.05, 1, 0})});
+}
+// A ball of radius 0.1 rests on the two edges of the slot: its middle is at this height, and it
+// dips this far below the tops.
+const double kRest = std::sqrt(0.1 * 0.1 - 0.05 * 0.05);
+const double kDip = 0.1 - kRest;
+
+TEST(KeptVolume, WithoutFillingIsTheBody) {
+  const Model model = model_of(test::cube());
+  const KeptVolume kept = kept_of(model, 0.0);
+  EXPECT_TRUE(kept.external_spheres().empty());
+  EXPECT_EQ(kept.bounds(), model.bvh().bounds());
+  EXPECT_NEAR(kept.safe_radius({0.5, 0.5, 0.25}, 0.0, 1e-6), 0.25, 1e-9);
+  EXPECT_NEAR(kept.safe_radius({0.5, 0.5, 1.25}, 0.0, 1e-6), -0.25, 1e-9);
+  EXPECT_TRUE(kept.is_outside({0.5, 0.5, 1.25}, 0.2499));
+  EXPECT_FALSE(kept.is_outside({0.5, 0.5, 1.25}, 0.2501));
+  EXPECT_FALSE(kept.is_outside({0.5, 0.5, 0.5}, 0.0));
+}
+
+TEST(KeptVolume, ConvexBodiesStayAsTheyAre) {
+  const Model model = model_of(test::cube());
+  for (const double diameter : {0.0, 0.2, 3.0}) {
+    const KeptVolume kept = kept_of(model, diameter);
+    for (const double error : {0.0, 0.01, 0.3}) {
+      EXPECT_NEAR(kept.safe_radius({0.5, 0.4, 0.3}, error, 1e-4), 0.3 + error, 1e-4);
+      EXPECT_LE(kept.safe_radius({0.5, 0.4, 0.3}, error, 1e-4), 0.3 + error);
+      EXPECT_NEAR(kept.safe_radius({0.5, 0.5, 1.1}, error, 1e-4), error - 0.1, 1e-4);
+    }
+    EXPECT_TRUE(kept.is_outside({0.5, 0.5, 1.01}, 0.009));
+    EXPECT_FALSE(kept.is_outside({0.5, 0.5, 1.01}, 0.011));
+  }
+}
+
+TEST(KeptVolume, ASlotNarrowerThanTheBallIsFilled) {
+  const Model model = model_of(slotted());
+  const KeptVolume kept = kept_of(model, 0.2, 0.001);
+  for (const double depth : {0.02, 0.1, 0.4}) {
+    // Straight up is the way out.
+    EXPECT_NEAR(kept.safe_radius({0, 0.1, -depth}, 0.0, 1e-4), depth - kDip, 2e-4) << depth;
+    EXPECT_LE(kept.safe_radius({0, 0.1, -depth}, 0.0, 1e-4), depth - kDip) << depth;
+    EXPECT_FALSE(kept.is_outside({0, 0.1, -depth}, 0.0)) << depth;
+    EXPECT_NEAR(kept.quick_radius({0, 0.1, -depth}, 0.0), depth - kDip, 4e-3) << depth;
+  }
+  EXPECT_TRUE(kept.is_outside({0, 0.1, -0.9 * kDip}, 1e-4));
+  EXPECT_FALSE(kept.is_outside({0, 0.1, -1.001 * kDip}, 0.0));
+}
+
+TEST(KeptVolume, ASlotWiderThanTheBallIsNot) {
+  const Model model = model_of(slotted());
+  const KeptVolume kept = kept_of(model, 0.09);
+  EXPECT_TRUE(kept.is_outside({0, 0, -0.5}, 0.03));
+  EXPECT_LT(kept.safe_radius({0, 0, -0.5}, 0.0, 1e-4), 0.0);
+}
+
+TEST(KeptVolume, AnErrorAboveHalfTheSlotClosesIt) {
+  const Model model = model_of(slotted());
+  const KeptVolume kept = kept_of(model, 0.0);
+  // Every place of the slot is within 0.05 of a block: the way out is up, from the depth of 0.3 and
+  // on until the edges are at distance 0.1.
+  EXPECT_NEAR(kept.safe_radius({0, 0, -0.3}, 0.1, 1e-4), 0.3 + kRest, 2e-4);
+  EXPECT_LE(kept.safe_radius({0, 0, -0.3}, 0.1, 1e-4), 0.3 + kRest);
+  // With an error below that, the slot counts.
+  EXPECT_NEAR(kept.safe_radius({0, 0, -0.3}, 0.04, 1e-4), -0.01, 1e-4);
+  EXPECT_NEAR(kept.quick_radius({0, 0, -0.3}, 0.1), 0.3 + kRest, 0.02);
+}
+
+TEST(KeptVolume, ThePipeOfThePaperIsFilled) {
+  const Model model = model_of(*make_pipe());
+  const KeptVolume kept = kept_of(model, 0.1, 1e-4);
+  // The facets lie inside the circle of 26 mm.
+  for (const Vec3& c : {Vec3{}, Vec3{0, 0, 0.05}, Vec3{0.0005, 0.001, -0.02}}) {
+    const double off = std::hypot(c.x, c.y);
+    for (const double error : {0.0, 1e-3}) {
+      const double radius = kept.safe_radius(c, error, 1e-5);
+      EXPECT_LE(radius, 0.026 - off + error);
+      EXPECT_GE(radius, 0.02597 - off + error);
+      EXPECT_NEAR(kept.quick_radius(c, error), radius, 2e-4);
+    }
+  }
+  EXPECT_FALSE(kept.is_outside({}, 0.0));
+  EXPECT_TRUE(kept.is_outside({0, 0, 0.1001}, 0.0));
+}
+
+TEST(KeptVolume, ExternalBallsAreFreeAndLargeEnough) {
+  const Model model = model_of(slotted());
+  const KeptVolume kept = kept_of(model, 0.2);
+  ASSERT_GT(kept.external_spheres().size(), 100U);
+  for (const Sphere& ball : kept.external_spheres()) {
+    EXPECT_GE(ball.radius, 0.1);
+    EXPECT_LE(ball.radius, distance_from(model, ball.center));
+  }
+}
+
+TEST(KeptVolume, ExternalBallsLeaveLittleOutOfTheKeptVolume) {
+  const Model model = model_of(slotted());
+  const double resolution = 0.01;
+  const KeptVolume kept = kept_of(model, 0.2, resolution);
+  Random random(3);
+  int outside = 0;
+  for (int i = 0; i < 2000; ++i) {
+    const Vec3 p{random.uniform(-1.05, 1.05), random.uniform(-1, 1), random.uniform(-1, 0.0)};
+    if (!kept.is_outside(p, 2.0 * resolution)) continue;
+    ++outside;
+    bool held = false;
+    for (const Sphere& ball : kept.external_spheres())
+      held = held || distance(p, ball.center) < ball.radius;
+    EXPECT_TRUE(held);
+  }
+  // The dip into the slot is not deep: take points of a wide slot as well.
+  const Model wide = model_of(
+      test::together({box({-1.3, -1, -1}, {-0.3, 1, 0}), box({0.3, -1, -1}, {1.3, 1, 0})}));
+  const KeptVolume open = kept_of(wide, 0.2, resolution);
+  for (int i = 0; i < 500; ++i) {
+    const Vec3 p{random.uniform(-0.2, 0.2), random.uniform(-1, 1), random.uniform(-1, 0.0)};
+    ASSERT_TRUE(open.is_outside(p, resolution));
+    ++outside;
+    bool held = false;
+    for (const Sphere& ball : open.external_spheres())
+      held = held || distance(p, ball.center) < ball.radius;
+    EXPECT_TRUE(held);
+  }
+  EXPECT_GE(outside, 500);
+}
+
+// Three balls and a block, some of them overlapping; solid, or with a triangle missing.
+Model cluster(std::uint64_t seed, bool solid) {
+  Random random(seed);
+  std::vector<Mesh> parts{box({-0.5, -0.3, -0.2}, {0.5, 0.3, 0.2})};
+  for (int i = 0; i < 3; ++i) {
+    const Vec3 c{random.uniform(-0.7, 0.7), random.uniform(-0.7, 0.7), random.uniform(-0.7, 0.7)};
+    parts.push_back(test::uv_sphere(random.uniform(0.1, 0.3), 6, c));
+  }
+  const Mesh mesh = test::together(parts);
+  return model_of(solid ? mesh : test::without(mesh, {3}));
+}
+
+TEST(KeptVolume, SafeBallsKeepTheirDistanceFromWhereExternalBallsMayBe) {
+  int tight = 0;
+  for (std::uint64_t seed = 0; seed < 6; ++seed) {
+    const Model model = cluster(seed, seed % 3 != 0);
+    Random random(seed + 100);
+    const double diameter = seed % 2 == 0 ? 0.0 : random.uniform(0.1, 0.5);
+    const KeptVolume kept = kept_of(model, diameter);
+    const double error = random.uniform(0.01, 0.4);
+    const double s = std::max(0.5 * diameter, error);
+    // Points of D(s), many of them at its boundary.
+    std::vector<Vec3> free;
+    while (free.size() < 3000) {
+      Vec3 x{random.uniform(-1.5, 1.5), random.uniform(-1.5, 1.5), random.uniform(-1.5, 1.5)};
+      for (int step = 0; step < 3; ++step) {
+        const ShapeDistance d = distance(model.bvh(), x);
+        if (d.distance > 1e-6) x = d.on_mesh + (1.000001 * s / d.distance) * (x - d.on_mesh);
+      }
+      if (distance_from(model, x) >= s) free.push_back(x);
+    }
+    for (int i = 0; i < 40; ++i) {
+      const Vec3 c{random.uniform(-0.8, 0.8), random.uniform(-0.8, 0.8), random.uniform(-0.8, 0.8)};
+      const double radius = kept.safe_radius(c, error, 1e-3);
+      if (radius < 0.0) continue;
+      double nearest = std::numeric_limits<double>::infinity();
+      for (const Vec3& x : free) nearest = std::min(nearest, distance(c, x));
+      const double largest = nearest - std::max(0.5 * diameter - error, 0.0);
+      EXPECT_LE(radius, largest);
+      EXPECT_GT(kept.quick_radius(c, error), radius - 0.05);
+      EXPECT_LT(kept.quick_radius(c, error), largest + 0.05);
+      if (radius > largest - 0.03) ++tight;
+    }
+  }
+  EXPECT_GT(tight, 30);
+}
+
+TEST(KeptVolume, NothingOfTheBodyIsCalledOutside) {
+  for (std::uint64_t seed = 0; seed < 4; ++seed) {
+    const Model model = cluster(seed, seed % 2 == 0);
+    const KeptVolume kept = kept_of(model, seed < 2 ? 0.3 : 0.0);
+    Random random(seed);
+    for (int i = 0; i < 2000; ++i) {
+      const Vec3 p{random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)};
+      const double radius = std::pow(10.0, random.uniform(-4.0, 0.0));
+      const bool touches = distance_from(model, p) <= radius;
+      EXPECT_FALSE(touches && kept.is_outside(p, radius));
+    }
+    for (std::size_t t = 0; t < model.bvh().triangle_count(); ++t) {
+      const Triangle triangle = model.bvh().triangle(t);
+      EXPECT_FALSE(kept.is_outside((triangle.a + triangle.b + triangle.c) / 3.0, 0.0));
+    }
+  }
+}
+
+TEST(KeptVolume, IsTheSameForAnyNumberOfThreads) {
+  const Model model = cluster(1, true);
+  KeptVolumeOptions options;
+  options.external_diameter = 0.3;
+  options.threads = Threads{1};
+  const KeptVolume one = *KeptVolume::make(model, options);
+  options.threads = Threads{3};
+  const KeptVolume three = *KeptVolume::make(model, options);
+  ASSERT_EQ(one.external_spheres().size(), three.external_spheres().size());
+  for (std::size_t i = 0; i < one.external_spheres().size(); ++i) {
+    EXPECT_EQ(one.external_spheres()[i].center, three.external_spheres()[i].center);
+    EXPECT_EQ(one.external_spheres()[i].radius, three.external_spheres()[i].radius);
+  }
+  EXPECT_EQ(one.safe_radius({0.1, 0.2, 0.1}, 0.2, 1e-3),
+            three.safe_radius({0.1, 0.2, 0.1}, 0.2, 1e-3));
+}
+
+TEST(KeptVolume, RefusesDiametersThatAreNone) {
+  const Model model = model_of(test::cube());
+  for (const double bad : {-1.0, std::nan(""), std::numeric_limits<double>::infinity()}) {
+    KeptVolumeOptions options;
+    options.external_diameter = bad;
+    EXPECT_FALSE(KeptVolume::make(model, options).ok());
+    options.external_diameter = 0.1;
+    options.resolution = bad;
+    EXPECT_FALSE(KeptVolume::make(model, options).ok());
+  }
+}
+
+}  // namespace
+}  // namespace clearance

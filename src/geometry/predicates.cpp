@@ -73,6 +73,23 @@ int orientation_2d(double ax, double ay, double bx, double by, double cx, double
   return exact_orientation_2d(ax, ay, bx, by, cx, cy);
 }
 
+int side_of_ball(const Vec3& p, const Sphere& ball) {
+  const Vec3 d = p - ball.center;
+  const double distance_sq = dot(d, d);
+  const double radius_sq = ball.radius * ball.radius;
+  // Relative to the squares, rounding is at most 5 u: differences 1 u each (2 u of their squares),
+  // products 1 u, sums 2 u. Rounded up.
+  constexpr double kFilterBall = 8.0 * 0x1p-53;
+  const double bound = kFilterBall * (distance_sq + radius_sq) + kUnderflow;
+  if (distance_sq - radius_sq > bound) return 1;
+  if (radius_sq - distance_sq > bound) return -1;
+  const Expansion<2> x = exact_difference(p.x, ball.center.x);
+  const Expansion<2> y = exact_difference(p.y, ball.center.y);
+  const Expansion<2> z = exact_difference(p.z, ball.center.z);
+  const Expansion<2> r = exact_difference(ball.radius, 0.0);
+  return (x * x + y * y + z * z - r * r).sign();
+}
+
 bool has_zero_area(const Triangle& t) {
   // Most triangles clearly have an area: a component of the cross product beyond its rounding
   // error, which is below 8 u m n for sides with entries up to m and n; doubled for the bound's own

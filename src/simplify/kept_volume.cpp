@@ -24,8 +24,8 @@ constexpr double kResolution = 0.01;
 constexpr std::size_t kShells = 4;
 /// Distances spent on moving a point out into D(s).
 constexpr int kPushSteps = 5;
-/// Attempts to find a free ball that holds a cell.
-constexpr int kPullSteps = 3;
+/// And on drawing a free ball towards a point: a few for each of three contacts.
+constexpr int kDrawSteps = 16;
 
 /// Size of the cells of a shell: what is lost in one is its square over twice the offset, which is
 /// to be half the resolution at most.
@@ -114,48 +114,66 @@ void KeptVolume::prepare(double error, Threads threads) const {
   if (s > 0.0 && std::isfinite(s)) (void)data_->shell(s, threads);
 }
 
-bool KeptVolume::is_outside(const Vec3& center, double radius) const {
-  const BodyProbe& probe = data_->probe;
-  if (!is_finite(center) || !(radius >= 0.0)) return false;
-  const double slack = probe.slack(center) + detail::kProbeRounding * radius;
-  const bool filling = data_->filled != nullptr;
-  const double r = 0.5 * data_->external_diameter;
+struct KeptVolume::Search {
+  const Data& data;
+  Vec3 center;
+  double radius;  // of what the ball is to hold
+  double slack;
+  bool generous;  // half as much around the point as there can be, where that is found
+
+  [[nodiscard]] bool holds(const Sphere& ball) const {
+    return distance(ball.center, center) + radius + 2.0 * slack < ball.radius;
+  }
+  /// The ball of the kept volume's kind that holds everything within `radius` of `center`; radius 0
+  /// when none is found.
+  [[nodiscard]] Sphere run() const;
+};
+
+Sphere KeptVolume::Search::run() const {
+  const BodyProbe& probe = data.probe;
+  const bool filling = data.filled != nullptr;
+  const double r = 0.5 * data.external_diameter;
   OffsetShell::Nearest nearest;
   if (filling) {
-    nearest = data_->filled->nearest_sample(center);
+    nearest = data.filled->nearest_sample(center);
     // Well within K: nothing would be found.
-    if (nearest.distance > r - radius + 2.0 * data_->resolution) return false;
-    if (nearest.sample_distance + radius + slack < r) return true;
+    if (nearest.distance > 0.0 &&
+        nearest.sample_distance > r - radius + 2.0 * data.filled->cell_size()) {
+      return {};
+    }
+    if (!generous && holds({nearest.sample, r})) return {nearest.sample, r};
   }
   const SurfacePoint surface = probe.surface(center);
-  if (surface.distance <= radius + slack || probe.side(center) != Side::Outside) return false;
-  if (!filling || surface.distance - slack >= r) return true;
+  const Sphere around{center, surface.distance - slack};
+  if (!holds(around) || probe.side(center) != Side::Outside) return {};
+  if (!filling || around.radius >= r) return around;
 
-  // A free ball that holds the cell: the one that touches where the cell is nearest, or one that
-  // touches elsewhere as well, drawn towards the cell from the nearest sample.
-  const auto holds = [&](const FreePoint& free) {
-    return free.found && distance(free.point, center) + radius + 2.0 * slack < free.radius;
-  };
-  const FreePoint above = detail::push_out(probe, r, 2 + kPushSteps / 2, center, true);
-  if (holds(above)) return true;
-  if (!std::isfinite(nearest.sample_distance)) return false;
-  Vec3 best = nearest.sample;
-  double best_distance = nearest.sample_distance;
-  if (above.found && distance(above.point, center) < best_distance) {
-    best = above.point;
-    best_distance = distance(best, center);
+  // The ball that touches where the surface is nearest, or one that touches elsewhere as well,
+  // drawn towards the cell from the nearest sample.
+  const FreePoint above = detail::push_out(probe, r, kPushSteps, center, true);
+  if (above.found && holds({above.point, above.radius})) return {above.point, above.radius};
+  FreePoint start = above;
+  if (!above.found || distance(above.point, center) > nearest.sample_distance) {
+    if (!std::isfinite(nearest.sample_distance)) return {};
+    start = detail::push_out(probe, r, 1, nearest.sample, true);
   }
-  for (int step = 0; step < kPullSteps; ++step) {
-    const double excess = best_distance + radius + 4.0 * slack - r;
-    const double part = std::max(0.0, 1.0 - 1.5 * excess / best_distance);
-    const FreePoint pulled =
-        detail::push_out(probe, r, kPushSteps, center + part * (best - center), true);
-    if (holds(pulled)) return true;
-    if (!pulled.found || distance(pulled.point, center) >= best_distance) return false;
-    best = pulled.point;
-    best_distance = distance(best, center);
-  }
-  return false;
+  if (!start.found) return {};
+  const FreePoint drawn =
+      detail::draw_near(probe, r, kDrawSteps, start, center,
+                        r - (generous ? 0.5 * surface.distance : radius) - 4.0 * slack);
+  const Sphere ball{drawn.point, drawn.radius};
+  return holds(ball) ? ball : Sphere{};
+}
+
+bool KeptVolume::is_outside(const Vec3& center, double radius) const {
+  if (!is_finite(center) || !(radius >= 0.0) || !std::isfinite(radius)) return false;
+  const double slack = data_->probe.slack(center) + detail::kProbeRounding * radius;
+  return Search{*data_, center, radius, slack, false}.run().radius > 0.0;
+}
+
+Sphere KeptVolume::free_ball(const Vec3& point) const {
+  if (!is_finite(point)) return {};
+  return Search{*data_, point, 0.0, data_->probe.slack(point), true}.run();
 }
 
 double KeptVolume::safe_radius(const Vec3& c, double error, double tolerance) const {

@@ -20,9 +20,6 @@ constexpr std::size_t kMostCells = 120'000;
 constexpr int kMostLevels = 30;
 /// Cells divided in one query before its bound is given back as it is: some milliseconds.
 constexpr std::size_t kMostDivisions = 4'000;
-/// Points are put this much beyond the offset, as a fraction of it, so that they are in D(s) in
-/// spite of rounding.
-constexpr double kBeyond = 1e-9;
 /// Distances spent on one sample.
 constexpr int kSampleSteps = 5;
 /// Steps to the point of a triangle that is best looked past.
@@ -68,32 +65,6 @@ double nearest_beyond(const Vec3& c, const Vec3& center, double h, const Vec3& q
 }
 
 }  // namespace
-
-FreePoint push_out(const BodyProbe& body, double s, int steps, const Vec3& start,
-                   bool start_is_outside) {
-  FreePoint result;
-  result.point = start;
-  for (int step = 0; step < steps; ++step) {
-    const double slack = body.slack(result.point);
-    result.surface = body.surface(result.point);
-    const double d = result.surface.distance;
-    if (d - slack >= s) {
-      result.radius = d - slack;
-      // A way of less than the free radius crosses no surface.
-      const bool same_side =
-          start_is_outside && distance(start, result.point) + slack < result.radius;
-      result.found = same_side || body.side(result.point) == Side::Outside;
-      return result;
-    }
-    if (d <= slack) return result;
-    // Between two walls each step falls short for the other: go a little farther.
-    const double target = s * (1.0 + kBeyond) + 8.0 * slack;
-    const double over = step == 0 ? 0.0 : 0.5 * (target - d);
-    result.point =
-        result.surface.nearest + ((target + over) / d) * (result.point - result.surface.nearest);
-  }
-  return result;
-}
 
 OffsetShell::Measured OffsetShell::measure(const Vec3& center, double half, double within,
                                            Where where) const {
@@ -194,6 +165,7 @@ void OffsetShell::build(const Options& options) {
   }
 
   const std::size_t count = cells_.size() - open;
+  cell_size_ = half_diagonal(cells_.back().half);
   std::vector<FreePoint> found(count);
   parallel_for(options.threads, blocks(count), [&](std::size_t block) {
     for (std::size_t i = block * kBlock; i < std::min(count, (block + 1) * kBlock); ++i)

@@ -23,21 +23,10 @@
 #include <clearance/geometry/shapes.h>
 
 #include "simplify/body_probe.h"
+#include "simplify/free_point.h"
 #include "simplify/point_tree.h"
 
 namespace clearance::detail {
-
-/// A point with free space around it.
-struct FreePoint {
-  bool found = false;
-  Vec3 point;
-  double radius = 0.0;   // proven free, at least s [m]
-  SurfacePoint surface;  // as seen from the point
-};
-/// Looks for a point of D(s) near `start` by moving away from the surface: up to `steps` distances.
-/// `start_is_outside`: known not to be inside the solid.
-[[nodiscard]] FreePoint push_out(const BodyProbe& body, double s, int steps, const Vec3& start,
-                                 bool start_is_outside);
 
 class OffsetShell {
  public:
@@ -52,6 +41,8 @@ class OffsetShell {
 
   [[nodiscard]] bool ok() const { return !cancelled_; }
   [[nodiscard]] double offset() const { return s_; }
+  /// Half diagonal of the smallest cells [m]; about how far samples are apart.
+  [[nodiscard]] double cell_size() const { return cell_size_; }
 
   /// A lower bound of the distance of c, a point not in D(s), from D(s); proven, and at most
   /// `tolerance` too small unless kMostDivisions cells were not enough. `known_upper`: the distance
@@ -103,6 +94,7 @@ class OffsetShell {
   BodyProbe body_;
   double s_;
   bool cancelled_ = false;
+  double cell_size_ = 0.0;
   std::vector<Cell> cells_;  // the root first
   std::vector<Vec3> points_;
   std::vector<Sample> samples_;  // at these points

@@ -18,6 +18,9 @@ namespace clearance {
 /// Sign of the area of the triangle (ax, ay), (bx, by), (cx, cy): 1 counter-clockwise, 0 collinear.
 [[nodiscard]] int orientation_2d(double ax, double ay, double bx, double by, double cx, double cy);
 
+/// Sign of |p - center| - radius, for a radius >= 0: -1 in the ball, 0 on its surface, 1 outside.
+[[nodiscard]] int side_of_ball(const Vec3& p, const Sphere& ball);
+
 /// True when the three corners are exactly collinear (two or all three may be equal).
 [[nodiscard]] bool has_zero_area(const Triangle& triangle);
 

@@ -61,6 +61,10 @@ class KeptVolume {
   /// Is it proven that no point within `radius` of `center` is in K? False where it is not known.
   [[nodiscard]] bool is_outside(const Vec3& center, double radius) const;
 
+  /// A ball with `point` in it and no point of K inside, proven: free of the body, and of at least
+  /// the external diameter. Radius 0 where none is found: in K, and within rounding of it.
+  [[nodiscard]] Sphere free_ball(const Vec3& point) const;
+
   /// A radius such that the ball about c stays within `error` of K, proven: every point of it is at
   /// most `error` from a point of K. At most `tolerance` [m] less than the largest such radius
   /// unless the search would take more than some ten milliseconds; negative when even the point c
@@ -77,6 +81,7 @@ class KeptVolume {
 
  private:
   struct Data;
+  struct Search;
   explicit KeptVolume(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
   std::shared_ptr<const Data> data_;
 };

@@ -1,0 +1,335 @@
+// SPDX-FileCopyrightText: The Clearance authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "simplify/cover_proof.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <clearance/geometry/closest_points.h>
+#include <clearance/geometry/predicates.h>
+
+namespace clearance::detail {
+namespace {
+
+constexpr double kSqrt3 = 1.7320508075688773;
+/// Triangles with more balls than this are halved before they are cut.
+constexpr std::size_t kMostCut = 16;
+/// Rounding of a difference of powers, as a fraction of the squares of the distances and radii that
+/// make it: some ten operations of 1.1e-16, doubled.
+constexpr double kPowerRounding = 3e-15;
+
+bool holds(const Ball& ball, const Vec3& p, bool exactly) {
+  const double d = distance(p, ball.center);
+  if (d <= ball.inner) return true;
+  return exactly && d <= ball.outer && side_of_ball(p, {ball.center, ball.radius}) <= 0;
+}
+
+double squared(double x) { return x * x; }
+
+double power(const Vec3& p, const Ball& ball) {
+  return squared_norm(p - ball.center) - ball.radius * ball.radius;
+}
+
+/// How much larger the power of a is than that of b, around a point: linear in the offset.
+struct PowerDifference {
+  double at_middle;
+  Vec3 slope;
+  double rounding;  // for offsets within `reach`
+
+  PowerDifference(const Ball& a, const Ball& b, const Vec3& middle, double reach) {
+    const Vec3 to_a = middle - a.center;
+    const Vec3 to_b = middle - b.center;
+    at_middle =
+        (squared_norm(to_a) - squared_norm(to_b)) - (a.radius - b.radius) * (a.radius + b.radius);
+    slope = 2.0 * (b.center - a.center);
+    rounding = kPowerRounding * (squared_norm(to_a) + squared_norm(to_b) + a.radius * a.radius +
+                                 b.radius * b.radius + norm(slope) * (reach + norm(middle)));
+  }
+  [[nodiscard]] double at(const Vec3& offset) const { return at_middle + dot(slope, offset); }
+};
+
+/// A corner of a polygon, as an offset from the middle of the piece, and whether it is a vertex of
+/// the mesh that is not rounded.
+struct Corner {
+  Vec3 offset;
+  int vertex = -1;
+};
+
+/// Leaves of a polygon what has a difference of at most its rounding.
+void clip(std::vector<Corner>& polygon, const PowerDifference& difference,
+          std::vector<Corner>& scratch) {
+  scratch.clear();
+  const std::size_t n = polygon.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    const Corner& from = polygon[i];
+    const Corner& to = polygon[(i + 1) % n];
+    const double f = difference.at(from.offset) - difference.rounding;
+    const double g = difference.at(to.offset) - difference.rounding;
+    if (f <= 0.0) scratch.push_back(from);
+    if ((f <= 0.0) != (g <= 0.0)) {
+      const double t = std::clamp(f / (f - g), 0.0, 1.0);
+      scratch.push_back({from.offset + t * (to.offset - from.offset), -1});
+    }
+  }
+  std::swap(polygon, scratch);
+}
+
+/// A convex polygon to be cut: its corners, which of them are exact, its middle and size.
+struct Polygon {
+  std::span<const Vec3> corners;
+  std::span<const bool> exact;  // empty: none
+  Vec3 middle;
+  double reach;
+};
+
+/// Is the polygon in the union of the balls? Done, Uncovered with a point, or TooSmall where
+/// rounding leaves it open.
+Looked cut(const Polygon& polygon, std::span<const Ball* const> balls, Vec3& point) {
+  std::vector<Corner> part;
+  std::vector<Corner> scratch;
+  for (const Ball* ball : balls) {
+    part.clear();
+    for (std::size_t k = 0; k < polygon.corners.size(); ++k)
+      part.push_back({polygon.corners[k] - polygon.middle, static_cast<int>(k)});
+    for (const Ball* other : balls) {
+      if (other == ball) continue;
+      clip(part, PowerDifference(*ball, *other, polygon.middle, polygon.reach), scratch);
+      if (part.empty()) break;
+    }
+    for (const Corner& corner : part) {
+      const bool given = corner.vertex >= 0;
+      const auto k = static_cast<std::size_t>(std::max(corner.vertex, 0));
+      const Vec3 p = given ? polygon.corners[k] : polygon.middle + corner.offset;
+      if (holds(*ball, p, given && !polygon.exact.empty() && polygon.exact[k])) continue;
+      // In no ball, or too near to the surface of one to say.
+      const bool is_free = std::all_of(balls.begin(), balls.end(), [&](const Ball* b) {
+        return distance(p, b->center) > b->outer;
+      });
+      if (!is_free) return Looked::TooSmall;
+      point = p;
+      return Looked::Uncovered;
+    }
+  }
+  return Looked::Done;
+}
+
+/// Is a cube in the union of at most three balls? Their regions of least power have no corner
+/// inside it, so that its faces decide. False where rounding leaves it open.
+bool is_covered(const CellPiece& cell, std::span<const Ball* const> balls) {
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    for (const double side : {-cell.half, cell.half}) {
+      Vec3 middle = cell.center;
+      middle[axis] += side;
+      std::array<Vec3, 4> corners;
+      for (std::size_t k = 0; k < 4; ++k) {
+        corners[k] = middle;
+        corners[k][(axis + 1) % 3] += k == 0 || k == 3 ? -cell.half : cell.half;
+        corners[k][(axis + 2) % 3] += k < 2 ? -cell.half : cell.half;
+      }
+      Vec3 point;
+      if (cut({corners, {}, middle, 1.5 * cell.half}, balls, point) != Looked::Done) return false;
+    }
+  }
+  return true;
+}
+
+Ball ball_of(const Sphere& sphere, double reach) {
+  const double slack = kHalvingRounding * (reach + norm(sphere.center) + sphere.radius);
+  return {sphere.center, sphere.radius, sphere.radius - slack, sphere.radius + slack};
+}
+
+}  // namespace
+
+Looked SurfaceProof::look(const Piece& piece, std::span<const std::uint32_t> from,
+                          Candidates& chosen, Vec3& point) const {
+  const Vec3 middle = (piece.corner[0] + piece.corner[1] + piece.corner[2]) / 3.0;
+  double reach = 0.0;
+  for (const Vec3& corner : piece.corner) reach = std::max(reach, distance(middle, corner));
+  reach *= 1.0 + 1e-15;
+  bool middle_is_free = true;
+  const Ball* strongest = nullptr;
+  double least = 0.0;
+  for (const std::uint32_t i : from) {
+    const Ball& ball = (*balls_)[i];
+    const double d = distance(middle, ball.center);
+    if (d > ball.outer + reach) continue;
+    if (holds(ball, piece.corner[0], piece.is_vertex[0]) &&
+        holds(ball, piece.corner[1], piece.is_vertex[1]) &&
+        holds(ball, piece.corner[2], piece.is_vertex[2])) {
+      return Looked::Done;
+    }
+    middle_is_free = middle_is_free && d > ball.outer;
+    chosen.push_back(i);
+    const double p = power(middle, ball);
+    if (strongest == nullptr || p < least) {
+      strongest = &ball;
+      least = p;
+    }
+  }
+  if (middle_is_free) {
+    point = middle;
+    return Looked::Uncovered;
+  }
+  // Balls that have nothing in the piece that the strongest has not.
+  std::erase_if(chosen, [&](std::uint32_t i) {
+    const Ball& ball = (*balls_)[i];
+    if (&ball == strongest) return false;
+    const PowerDifference weaker(*strongest, ball, middle, reach);
+    return std::all_of(piece.corner.begin(), piece.corner.end(), [&](const Vec3& corner) {
+      return weaker.at(corner - middle) < -2.0 * weaker.rounding;
+    });
+  });
+  if (chosen.size() > kMostCut && reach > smallest_) return Looked::Divide;
+  std::vector<const Ball*> balls;
+  for (const std::uint32_t i : chosen) balls.push_back(&(*balls_)[i]);
+  return cut({piece.corner, piece.is_vertex, middle, reach}, balls, point);
+}
+
+void SurfaceProof::divide(const Piece& piece, std::vector<Piece>& parts) const {
+  // The longest edge in two.
+  std::size_t longest = 0;
+  double length_sq = -1.0;
+  for (std::size_t k = 0; k < 3; ++k) {
+    const double sq = squared_norm(piece.corner[(k + 1) % 3] - piece.corner[k]);
+    if (sq > length_sq) {
+      length_sq = sq;
+      longest = k;
+    }
+  }
+  const std::size_t next = (longest + 1) % 3;
+  const Vec3 middle = 0.5 * (piece.corner[longest] + piece.corner[next]);
+  for (const std::size_t replaced : {longest, next}) {
+    Piece part = piece;
+    part.corner[replaced] = middle;
+    part.is_vertex[replaced] = false;
+    parts.push_back(part);
+  }
+}
+
+void divide_cell(const CellPiece& piece, std::vector<CellPiece>& parts) {
+  const double half = 0.5 * piece.half;
+  for (unsigned i = 0; i < 8; ++i) {
+    CellPiece part = piece;
+    part.half = half;
+    part.center += Vec3{(i & 1U) != 0 ? half : -half, (i & 2U) != 0 ? half : -half,
+                        (i & 4U) != 0 ? half : -half};
+    parts.push_back(part);
+  }
+}
+
+// Is all of the cell outside the solid? Learns on the way that it is inside.
+bool SpaceProof::is_outside_body(Piece& piece) const {
+  if (piece.where == Piece::Where::Inside || !body_->body().is_solid()) return false;
+  const double h = kSqrt3 * piece.half * (1.0 + 1e-15);
+  const SurfacePoint surface = body_->surface(piece.center);
+  if (surface.distance <= h + body_->slack(piece.center)) return false;
+  const Side side = body_->side(piece.center);
+  if (side == Side::Inside) piece.where = Piece::Where::Inside;
+  return side == Side::Outside;
+}
+
+// Proven to be a point of what is to be covered?
+bool SpaceProof::is_of_body(const Vec3& p, bool is_small) const {
+  if (body_->body().is_solid() && body_->side(p) == Side::Inside) return true;
+  if (kept_ == nullptr) return false;
+  // The quick estimate spares most of the exact ones; near the boundary it does not know.
+  const double quick = kept_->quick_radius(p, 0.0);
+  if (!is_small && quick <= 0.0) return false;
+  if (quick < -4.0 * kept_->resolution()) return false;
+  const double tolerance = is_small ? 0.1 * smallest_ : std::max(0.1 * quick, 0.1 * smallest_);
+  return kept_->safe_radius(p, 0.0, tolerance) >= 0.0;
+}
+
+bool SpaceProof::is_uncovered(const Vec3& p, const Candidates& chosen) const {
+  return std::all_of(chosen.begin(), chosen.end(), [&](std::uint32_t i) {
+    return distance(p, (*balls_)[i].center) > (*balls_)[i].outer;
+  });
+}
+
+Looked SpaceProof::look(Piece& piece, std::span<const std::uint32_t> from, Candidates& chosen,
+                        Vec3& point) const {
+  const Vec3 half{piece.half, piece.half, piece.half};
+  // Nothing is to be covered beyond the bounds of the body.
+  const Box& bounds = body_->body().bvh().bounds();
+  if (squared_distance(Box{piece.center - half, piece.center + half}, bounds) >
+      squared(body_->slack(piece.center))) {
+    return Looked::Done;
+  }
+  const Ball* strongest = nullptr;
+  double least = 0.0;
+  for (const std::uint32_t i : from) {
+    const Ball& ball = (*balls_)[i];
+    if (norm(abs(piece.center - ball.center) + half) <= ball.inner) return Looked::Done;
+    const double p = power(piece.center, ball);
+    if (strongest == nullptr || p < least) {
+      strongest = &ball;
+      least = p;
+    }
+  }
+  for (const Sphere& free : piece.free) {
+    if (free.radius > 0.0 &&
+        norm(abs(piece.center - free.center) + half) <= ball_of(free, norm(piece.center)).inner) {
+      return Looked::Done;
+    }
+  }
+  // Balls that may have the least power somewhere in the cell.
+  const double reach = kSqrt3 * piece.half;
+  for (const std::uint32_t i : from) {
+    const Ball& ball = (*balls_)[i];
+    if (&ball != strongest) {
+      const PowerDifference weaker(*strongest, ball, piece.center, reach);
+      const Vec3 steep = abs(weaker.slope);
+      const double most = weaker.at_middle + piece.half * (steep.x + steep.y + steep.z);
+      if (most < -2.0 * weaker.rounding) continue;
+    }
+    chosen.push_back(i);
+  }
+  // No corner of the regions of least power here.
+  const bool few = chosen.size() < 4;
+  if (few && (kept_ == nullptr || piece.where == Piece::Where::Inside)) return Looked::Done;
+
+  const bool is_small = piece.half < smallest_;
+  if (kept_ != nullptr) {
+    const Looked looked = look_outside(piece, chosen, point);
+    if (looked != Looked::Divide) return looked;
+  } else {
+    if (is_outside_body(piece)) return Looked::Done;
+    if (is_uncovered(piece.center, chosen) && is_of_body(piece.center, is_small)) {
+      point = piece.center;
+      return Looked::Uncovered;
+    }
+  }
+  return is_small ? Looked::TooSmall : Looked::Divide;
+}
+
+// The rest of look() for a kept volume that is more than its body.
+Looked SpaceProof::look_outside(Piece& piece, const Candidates& chosen, Vec3& point) const {
+  if (chosen.size() < 4) {
+    (void)is_outside_body(piece);
+    if (piece.where == Piece::Where::Inside) return Looked::Done;
+  }
+  std::vector<const Ball*> balls;
+  for (const std::uint32_t i : chosen) balls.push_back(&(*balls_)[i]);
+  if (balls.size() == 2 || balls.size() == 3) {
+    if (is_covered(piece, balls)) return Looked::Done;
+  }
+  if (piece.where == Piece::Where::Inside) return Looked::Divide;
+
+  const Sphere found = kept_->free_ball(piece.center);
+  if (found.radius > 0.0) {
+    const Ball free = ball_of(found, norm(piece.center));
+    const Vec3 half{piece.half, piece.half, piece.half};
+    if (norm(abs(piece.center - found.center) + half) <= free.inner) return Looked::Done;
+    balls.push_back(&free);
+    if (balls.size() <= 3 && is_covered(piece, balls)) return Looked::Done;
+    std::rotate(piece.free.begin(), piece.free.end() - 1, piece.free.end());
+    piece.free.front() = found;
+    return Looked::Divide;
+  }
+  if (!is_uncovered(piece.center, chosen) || !is_of_body(piece.center, piece.half < smallest_))
+    return Looked::Divide;
+  point = piece.center;
+  return Looked::Uncovered;
+}
+
+}  // namespace clearance::detail

@@ -40,6 +40,7 @@ struct Verb {
 Verb add_inspect(Program& program);
 Verb add_distance(Program& program);
 Verb add_clash(Program& program);
+Verb add_check(Program& program);
 Verb add_fold(Program& program);
 Verb add_probe(Program& program);
 Verb add_generate(Program& program);

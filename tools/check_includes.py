@@ -24,7 +24,7 @@ STANDARD = re.compile(r"^[a-z_0-9]+$")
 CONNECTORS = {"clearance/geometry/eigen.h": re.compile(r"^Eigen/")}
 # Modules whose private headers another may include: nodes of trees are no promise to users, but
 # what the queries descend; chains are made of the same URDF documents as robots.
-SHARED = {"bvh": {"query", "chain", "contour"}, "query": {"contour"}, "robot": {"chain"}}
+SHARED = {"geometry": {"check"}, "bvh": {"query", "chain", "contour", "check"}, "query": {"contour"}, "robot": {"chain"}}
 # Folders of programs: they use the library as an outsider would.
 PROGRAMS = ("cli", "bench", "examples", "study")
 

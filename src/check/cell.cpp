@@ -55,6 +55,11 @@ Result<ReadyCell> prepare(const Cell& cell, Threads threads, Monitor* monitor) {
     ready.bodies.push_back(std::move(*made));
   }
 
+  if (cell.models != CheckModels::Meshes) {
+    return Error{ErrorCode::Unsupported, "", "models", "spheres cannot be made for bodies yet",
+                 "check the meshes"};
+  }
+
   CollisionMatrixOptions options;
   options.srdf = cell.srdf ? &*cell.srdf : nullptr;
   options.samples = cell.samples;
@@ -69,7 +74,7 @@ Result<ReadyCell> prepare(const Cell& cell, Threads threads, Monitor* monitor) {
       return Error{ErrorCode::NotFound, "", "allowed",
                    "'" + (a ? name_b : name_a) + "' is no body with shapes", ""};
     }
-    options.allowed.push_back(std::minmax(*a, *b));
+    options.allowed.emplace_back(std::min(*a, *b), std::max(*a, *b));
   }
   Result<CollisionMatrix> matrix = collision_matrix(cell.robot, ready.bodies, options);
   if (!matrix) return matrix.error();

@@ -21,6 +21,8 @@ constexpr double kLongestStep = 0.05;
 constexpr double kLargestTurn = 0.2;
 /// Steps shorter than this part of their line are not tried: the arm jumps, it does not move.
 constexpr double kShortestStep = 1e-6;
+/// Programs that take longer are a mistake of units [s]: a hundred days.
+constexpr double kLongestProgram = 1e7;
 
 /// The straight way between two poses of the tool.
 class Line {
@@ -73,6 +75,8 @@ class Planner {
           break;
       }
       if (error) return *error;
+      if (!(time_ <= kLongestProgram))
+        return wrong(move, "takes more than a hundred days", "look at the units of its speed");
       path_.ends.push_back(time_);
     }
     if (path_.pieces.empty()) path_.pieces.push_back({0.0, 0.0, here_, here_, 0});

@@ -74,10 +74,10 @@ constexpr const char* kCellHead = R"({
       {"mesh": "work_piece.stl", "unit": "mm"}]})";
 
 constexpr const char* kPlanted = R"(,
-    {"name": "post", "pose": {"xyz": [890, 250, 300]}, "shapes": [
-      {"cylinder": {"radius": 5, "length": 420}, "pose": {"xyz": [0, 0, 210]}}]},
-    {"name": "gas line", "pose": {"xyz": [620, -300, 1250], "rpy": [0, 90, 0]}, "shapes": [
-      {"cylinder": {"radius": 6, "length": 500}}]})";
+    {"name": "post", "pose": {"xyz": [900, -220, 300]}, "shapes": [
+      {"cylinder": {"radius": 4, "length": 320}, "pose": {"xyz": [0, 0, 160]}}]},
+    {"name": "gas line", "pose": {"xyz": [500, 200, 1170]}, "shapes": [
+      {"cylinder": {"radius": 5, "length": 600}, "pose": {"xyz": [0, 0, 300]}}]})";
 
 constexpr const char* kCellTail = R"(
   ]
@@ -91,8 +91,8 @@ constexpr const char* kProgram = R"({
   "units": {"length": "mm", "angle": "deg"},
   "way_points": {
     "home": [0, -20, 40, 0, 60, 0],
-    "left": [28, 12, 38, 0, 52, 28],
-    "right": [-28, 12, 38, 0, 52, -28]
+    "left": [24, 4, 30, 0, 52, 24],
+    "right": [-24, 4, 30, 0, 52, -24]
   },
   "start": "home",
   "moves": [

@@ -488,7 +488,7 @@ std::string svg(const LineChart& chart) {
     const double line_width = series.reference ? 1.4 : 2.0;
     if (!path.empty()) canvas.path(path, colour, line_width, series.reference);
     for (const PlotPoint& point : series.points) {
-      if (series.reference || !x.shows(point.x) || !y.shows(point.y)) continue;
+      if (series.reference || !series.marks || !x.shows(point.x) || !y.shows(point.y)) continue;
       canvas.mark(x.pixel(point.x), y.pixel(point.y), i, colour);
     }
     if (series.name.empty()) continue;
@@ -496,7 +496,8 @@ std::string svg(const LineChart& chart) {
     canvas.path("M" + coordinate(left) + " " + coordinate(legend_y) + "L" +
                     coordinate(left + kLegendSwatch) + " " + coordinate(legend_y),
                 colour, line_width, series.reference);
-    if (!series.reference) canvas.mark(left + 0.5 * kLegendSwatch, legend_y, i, colour);
+    if (!series.reference && series.marks)
+      canvas.mark(left + 0.5 * kLegendSwatch, legend_y, i, colour);
     canvas.text(left + kLegendSwatch + 6.0, legend_y + 0.35 * kTextSize, series.name, kTextSize,
                 Anchor::Start);
     legend_y += kLegendLine;

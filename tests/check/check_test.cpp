@@ -211,6 +211,67 @@ TEST_F(RandomCells, ClearanceIsNeverBelowItsProvenBound) {
   }
 }
 
+/// Each body in a row of spheres that hold it.
+void add_spheres(ReadyCell& cell) {
+  for (CheckBody& body : cell.bodies) {
+    const Vec3 size = body.bounds.size();
+    const std::size_t axis = size.x >= size.y && size.x >= size.z ? 0 : (size.y >= size.z ? 1 : 2);
+    constexpr int kPieces = 4;
+    for (int i = 0; i < kPieces; ++i) {
+      Box piece = body.bounds;
+      piece.low[axis] += size[axis] * i / kPieces;
+      piece.high[axis] = body.bounds.low[axis] + size[axis] * (i + 1) / kPieces;
+      body.spheres.push_back({piece.center(), 0.5 * piece.diagonal() * (1.0 + 1e-12)});
+    }
+  }
+  cell.has_spheres = true;
+}
+
+TEST_F(RandomCells, SpheresFirstGivesTheAnswerOfMeshesAndSpheresMissNothing) {
+  Random random(23);
+  std::size_t found = 0;
+  std::uint64_t saved = 0;
+  for (int round = 0; round < 6; ++round) {
+    ReadyCell cell = random_cell(random);
+    add_spheres(cell);
+    const Robot& robot = cell.cell.robot;
+    const JointPath path =
+        path_of(cell.cell, joint_moves({robot.random(random), robot.random(random)}));
+    CheckOptions options;
+    options.depth = false;
+    options.samples = 60;
+    const CheckResult meshes = check_path(cell, path, options);
+    options.models = CheckModels::SpheresFirst;
+    const CheckResult first = check_path(cell, path, options);
+    options.models = CheckModels::Spheres;
+    const CheckResult spheres = check_path(cell, path, options);
+    ASSERT_EQ(first.intervals.size(), meshes.intervals.size());
+    for (std::size_t i = 0; i < meshes.intervals.size(); ++i) {
+      const ContactInterval& one = meshes.intervals[i];
+      EXPECT_EQ(first.intervals[i].bodies, one.bodies);
+      EXPECT_EQ(first.intervals[i].from, one.from);
+      EXPECT_EQ(first.intervals[i].to, one.to);
+      EXPECT_EQ(first.intervals[i].worst_time, one.worst_time);
+      // Where the shapes touch, their spheres overlap.
+      EXPECT_TRUE(std::ranges::any_of(spheres.intervals, [&](const ContactInterval& other) {
+        return other.bodies == one.bodies && other.from <= one.worst_time &&
+               one.worst_time <= other.to && other.touches;
+      }));
+      ++found;
+    }
+    for (std::size_t i = 0; i < meshes.samples.size(); ++i) {
+      EXPECT_EQ(first.samples[i].distance, meshes.samples[i].distance);
+      EXPECT_EQ(first.samples[i].nearest, meshes.samples[i].nearest);
+      EXPECT_LE(spheres.samples[i].distance, meshes.samples[i].distance);
+    }
+    EXPECT_LE(first.work.triangle_tests, meshes.work.triangle_tests);
+    saved += meshes.work.volume_tests - first.work.volume_tests;
+    EXPECT_EQ(spheres.work, Work{});
+  }
+  EXPECT_GT(found, 3U);
+  EXPECT_GT(saved, 0U);
+}
+
 TEST_F(RandomCells, AnswersDoNotDependOnTheNumberOfThreads) {
   Random random(3);
   const ReadyCell cell = random_cell(random);

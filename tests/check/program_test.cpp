@@ -181,6 +181,12 @@ TEST(PlanPath, NamesLinesThatCannotBeFollowed) {
   EXPECT_SAYS(path.error().message(), "moves/0 'too far': the line of 3 m can be followed for 0.");
 }
 
+TEST(PlanPath, NamesAProgramWithoutEnd) {
+  RobotProgram program = joint_moves({{0.0}, {1.0}});
+  program.moves[0].speed = 1e-9;
+  EXPECT_SAYS(plan_path(cell_of(slider()), program).error().message(), "more than a hundred days");
+}
+
 TEST(PlanPath, NamesSpeedsThatMeanNothing) {
   RobotParts parts("base");
   parts.add("arm", 0, JointKind::Continuous, {});

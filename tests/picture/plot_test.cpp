@@ -122,6 +122,15 @@ TEST(LineChart, DrawsReferencesDashedAndWithoutMarks) {
   EXPECT_TRUE(has_text(picture, "fit"));
 }
 
+TEST(LineChart, DrawsLinesWithoutMarksWhenAsked) {
+  LineChart chart = steps();
+  const pugi::xml_document with = parsed(svg(chart));
+  EXPECT_FALSE(discs(with).empty());
+  chart.series[0].marks = false;
+  const pugi::xml_document without = parsed(svg(chart));
+  EXPECT_TRUE(discs(without).empty());
+}
+
 TEST(LineChart, StandsNothingToDrawAndSingleValuesAndWrongEnds) {
   for (const AxisScale scale : {AxisScale::Linear, AxisScale::Log}) {
     for (const std::vector<PlotPoint>& points : {std::vector<PlotPoint>{},

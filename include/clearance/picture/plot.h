@@ -45,6 +45,7 @@ struct LineSeries {
   /// For what was not measured (a fit, a figure of a paper): dashed and without marks, in the
   /// colour of the line before it.
   bool reference = false;
+  bool marks = true;  ///< off: the line alone, for hundreds of points
 };
 
 struct LineChart {

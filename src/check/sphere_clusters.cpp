@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: The Clearance authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "check/sphere_clusters.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace clearance::detail {
+namespace {
+
+float rounded_up(double v) {
+  const auto f = static_cast<float>(v);
+  return static_cast<double>(f) < v ? std::nextafter(f, std::numeric_limits<float>::infinity()) : f;
+}
+
+/// The sphere as floats: what the centre moves is added to the radius.
+FloatSphere narrowed(const Vec3& center, double radius, double margin) {
+  const FloatSphere f{static_cast<float>(center.x), static_cast<float>(center.y),
+                      static_cast<float>(center.z), 0.0F};
+  const double moved = distance(center, {f.x, f.y, f.z});
+  return {f.x, f.y, f.z, rounded_up((radius + moved) * (1.0 + 1e-12) + margin)};
+}
+
+/// A sphere around spheres: about the middle of their box.
+FloatSphere around(std::span<const Sphere> spheres, double margin) {
+  Box box;
+  for (const Sphere& s : spheres) {
+    const Vec3 r{s.radius, s.radius, s.radius};
+    box.include(s.center - r);
+    box.include(s.center + r);
+  }
+  double radius = 0.0;
+  for (const Sphere& s : spheres)
+    radius = std::max(radius, distance(s.center, box.center()) + s.radius);
+  return narrowed(box.center(), radius, margin);
+}
+
+}  // namespace
+
+SphereClusters clusters_of(std::span<const Sphere> given, double margin) {
+  SphereClusters result;
+  if (given.empty()) return result;
+  std::vector<Sphere> spheres(given.begin(), given.end());
+  result.whole = around(spheres, margin);
+  // Halved along the longest side, at multiples of the cluster size.
+  std::vector<std::pair<std::size_t, std::size_t>> open{{0, spheres.size()}};
+  while (!open.empty()) {
+    const auto [first, count] = open.back();
+    open.pop_back();
+    const auto part = std::span(spheres).subspan(first, count);
+    if (count <= kClusterSize) {
+      result.clusters.push_back(around(part, margin));
+      for (std::size_t i = 0; i < kClusterSize; ++i) {
+        const Sphere& s = part[std::min(i, count - 1)];
+        result.spheres.push_back(narrowed(s.center, s.radius, margin));
+      }
+      continue;
+    }
+    Box box;
+    for (const Sphere& s : part) box.include(s.center);
+    const Vec3 size = box.size();
+    const std::size_t axis = size.x >= size.y && size.x >= size.z ? 0 : (size.y >= size.z ? 1 : 2);
+    const std::size_t clusters = (count + kClusterSize - 1) / kClusterSize;
+    const std::size_t left = kClusterSize * ((clusters + 1) / 2);
+    std::stable_sort(part.begin(), part.end(), [axis](const Sphere& a, const Sphere& b) {
+      return a.center[axis] < b.center[axis];
+    });
+    open.emplace_back(first + left, count - left);
+    open.emplace_back(first, left);
+  }
+  return result;
+}
+
+}  // namespace clearance::detail

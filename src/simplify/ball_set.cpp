@@ -77,8 +77,8 @@ void BallSet::near(const Vec3& center, double radius, std::vector<std::uint32_t>
   std::sort(found.begin() + static_cast<std::ptrdiff_t>(before), found.end());
 }
 
-double BallSet::signed_distance(const Vec3& p) const {
-  double best = std::numeric_limits<double>::infinity();
+BallSet::Nearest BallSet::nearest(const Vec3& p) const {
+  Nearest best;
   if (nodes_.empty()) return best;
   std::array<std::uint32_t, kStack> stack;
   std::size_t depth = 0;
@@ -87,15 +87,19 @@ double BallSet::signed_distance(const Vec3& p) const {
     const std::uint32_t at = stack[--depth];
     const Node& node = nodes_[at];
     // Every ball below lies within the node's.
-    if (distance(node.center, p) - node.reach >= best) continue;
+    if (distance(node.center, p) - node.reach >= best.distance) continue;
     if (node.second != 0) {
-      stack[depth++] = node.second;
-      stack[depth++] = at + 1;
+      const bool first_is_nearer =
+          distance(nodes_[at + 1].center, p) - nodes_[at + 1].reach <=
+          distance(nodes_[node.second].center, p) - nodes_[node.second].reach;
+      stack[depth++] = first_is_nearer ? node.second : at + 1;
+      stack[depth++] = first_is_nearer ? at + 1 : node.second;
       continue;
     }
     for (std::uint32_t i = node.begin; i < node.end; ++i) {
       const Ball& ball = balls_[order_[i]];
-      best = std::min(best, distance(ball.center, p) - ball.radius);
+      const double d = distance(ball.center, p) - ball.radius;
+      if (d < best.distance) best = {d, order_[i]};
     }
   }
   return best;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -37,9 +38,13 @@ class BallSet {
   /// Appends the balls that have a point within `radius` of `center`, for all that is known;
   /// ascending.
   void near(const Vec3& center, double radius, std::vector<std::uint32_t>& found) const;
-  /// Distance of a point from the nearest ball, negative inside: least |p - center| - radius.
+  /// The ball nearest to a point, and how far it is, negative inside: least |p - center| - radius.
   /// Infinity without balls.
-  [[nodiscard]] double signed_distance(const Vec3& p) const;
+  struct Nearest {
+    double distance = std::numeric_limits<double>::infinity();
+    std::uint32_t ball = 0;
+  };
+  [[nodiscard]] Nearest nearest(const Vec3& p) const;
 
  private:
   struct Node {

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Clearance authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <limits>
 #include <optional>
 
 #include <clearance/geometry/predicates.h>
@@ -8,6 +9,7 @@
 
 #include "simplify/ball_set.h"
 #include "simplify/body_probe.h"
+#include "simplify/cover_deepest.h"
 #include "simplify/cover_proof.h"
 #include "simplify/piece_work.h"
 
@@ -84,17 +86,26 @@ Cover prove(const Model& body, const KeptVolume* kept, std::span<const Sphere> s
   const double smallest = kSmallestPiece * least;
   Cover cover;
   cover.solid = body.is_solid() || kept != nullptr;
+  PieceLimits limits{options.most_pieces, kMostTooSmall, options.threads, options.monitor};
   const auto uncovered_at = [&](const Vec3& point) {
     cover.status = CoverStatus::Uncovered;
     cover.point = point;
-    cover.depth = std::max(0.0, balls.signed_distance(point));
+    cover.depth = std::max(0.0, balls.nearest(point).distance);
+    if (options.deepest && balls.size() > 0) {
+      const detail::DeepestGap gap = detail::deepest_gap(probe, kept, balls, point, least, limits);
+      cover.point = gap.point;
+      cover.depth = gap.depth;
+      cover.depth_upper = gap.upper;
+      cover.pieces += gap.pieces;
+    } else {
+      cover.depth_upper = std::numeric_limits<double>::infinity();
+    }
     return cover;
   };
 
   if (const std::optional<Vec3> vertex = uncovered_vertex(bvh, balls, options.threads))
     return uncovered_at(*vertex);
 
-  PieceLimits limits{options.most_pieces, kMostTooSmall, options.threads, options.monitor};
   const SurfaceProof surface_proof(balls, smallest);
   PieceWork surface_work(surface_proof, limits);
   const PieceOutcome surface = surface_work.run(bvh.triangle_count(), [&](std::size_t t) {
@@ -127,6 +138,7 @@ Cover prove(const Model& body, const KeptVolume* kept, std::span<const Sphere> s
     complete = complete && space.complete;
   }
   if (complete) cover.status = CoverStatus::Covered;
+  if (!complete) cover.depth_upper = std::numeric_limits<double>::infinity();
   return cover;
 }
 

@@ -199,6 +199,89 @@ TEST(VerifyCover, IsTheSameForAnyNumberOfThreads) {
   }
 }
 
+TEST(VerifyCover, FindsTheDeepestGap) {
+  // One ball in the middle of a cube: the corners are farthest.
+  const Model cube = model_of(test::cube());
+  CoverOptions options;
+  options.deepest = true;
+  const Cover corner = verify_cover(cube, std::vector{Sphere{{0.5, 0.5, 0.5}, 0.5}}, options);
+  EXPECT_NEAR(corner.depth, std::sqrt(0.75) - 0.5, 1e-12);
+  EXPECT_NEAR(corner.depth_upper, corner.depth, 0.02 * corner.depth);
+  EXPECT_GE(corner.depth_upper, corner.depth);
+  // Balls at the corners: the middle.
+  std::vector<Sphere> balls;
+  for (const Vec3& v : cube.mesh().vertices()) balls.push_back({v, 0.75});
+  const Cover middle = verify_cover(cube, balls, options);
+  ASSERT_EQ(middle.status, CoverStatus::Uncovered);
+  EXPECT_NEAR(middle.depth, std::sqrt(0.75) - 0.75, 0.01 * middle.depth);
+  EXPECT_GE(middle.depth_upper, std::sqrt(0.75) - 0.75);
+  EXPECT_LE(distance(middle.point, Vec3{0.5, 0.5, 0.5}), 0.05);
+}
+
+RC_GTEST_PROP(OutwardExcess, HoldsWhatPointsOfTheSpheresSay, ()) {
+  const auto seed = *rc::gen::arbitrary<std::uint64_t>();
+  Random random(seed);
+  const Model model = random_model(seed);
+  const double size = model.bvh().bounds().diagonal();
+  std::vector<Sphere> balls;
+  for (int i = 0; i < 5; ++i)
+    balls.push_back({random_point(model, random), size * random.uniform(0.01, 0.3)});
+  const double tolerance = 0.01 * size;
+  const Enclosure excess = outward_excess(model, balls, tolerance);
+  RC_ASSERT(excess.lower <= excess.upper);
+  RC_ASSERT(excess.upper - excess.lower <= tolerance);
+  double largest = 0.0;
+  for (int i = 0; i < 300; ++i) {
+    const Sphere& ball = balls[random.below(balls.size())];
+    const Vec3 direction = normalized(Vec3{random.normal(), random.normal(), random.normal()});
+    const Vec3 p = ball.center + std::cbrt(random.uniform()) * ball.radius * direction;
+    if (model.is_solid() && model.side(p) != Side::Outside) continue;
+    largest = std::max(largest, distance(model.bvh(), p).distance);
+  }
+  RC_ASSERT(largest <= excess.upper + 1e-12 * size);
+}
+
+TEST(OutwardExcess, IsKnownForSimpleCases) {
+  const Model cube = model_of(test::cube());
+  const auto excess = [&](const Sphere& ball) {
+    return outward_excess(cube, std::vector{ball}, 1e-6);
+  };
+  EXPECT_EQ(excess({{0.5, 0.5, 0.5}, 0.49}).upper, 0.0);
+  EXPECT_NEAR(excess({{0.5, 0.5, 0.5}, 0.5}).upper, 0.0, 1e-11);
+  EXPECT_NEAR(excess({{0.5, 0.5, 0.5}, 0.6}).lower, 0.1, 2e-6);
+  EXPECT_NEAR(excess({{0.5, 0.5, 0.5}, 0.6}).upper, 0.1, 2e-6);
+  EXPECT_NEAR(excess({{2.0, 0.5, 0.5}, 0.25}).upper, 1.25, 2e-6);
+  EXPECT_EQ(outward_excess(cube, {}, 1e-6).upper, 0.0);
+  // The middle of a cavity is farther from the body than what is on the surface of the ball.
+  const Mesh hollow =
+      test::together({test::cube(), test::turned(test::cube(0.6, {0.2, 0.2, 0.2}))});
+  const Enclosure inside =
+      outward_excess(model_of(hollow), std::vector{Sphere{{0.5, 0.5, 0.5}, 0.35}}, 1e-3);
+  EXPECT_LE(inside.lower, 0.3);
+  EXPECT_GE(inside.upper, 0.3);
+  EXPECT_LE(inside.upper - inside.lower, 1e-3);
+}
+
+TEST(SphereVolumes, EncloseTheTruth) {
+  constexpr double kPi = 3.14159265358979323846;
+  const Model cube = model_of(test::cube());
+  // A ball of which an eighth is inside the cube, and one wholly inside.
+  const std::vector<Sphere> balls{{{0, 0, 0}, 0.4}, {{0.7, 0.7, 0.7}, 0.2}};
+  const double large = 4.0 / 3.0 * kPi * 0.4 * 0.4 * 0.4;
+  const double small = 4.0 / 3.0 * kPi * 0.2 * 0.2 * 0.2;
+  const SphereVolumes volumes = sphere_volumes(cube, balls, 0.1);
+  const auto holds = [](const Enclosure& e, double v) { return e.lower <= v && v <= e.upper; };
+  EXPECT_TRUE(holds(volumes.all, large + small));
+  EXPECT_TRUE(holds(volumes.outside, 0.875 * large));
+  EXPECT_TRUE(holds(volumes.covered, 0.125 * large + small));
+  EXPECT_LE(volumes.all.upper - volumes.all.lower, 0.1 * volumes.all.upper);
+  // A surface has no volume.
+  const SphereVolumes surface =
+      sphere_volumes(model_of(test::without(test::cube(), {0})), balls, 0.2);
+  EXPECT_EQ(surface.covered.upper, 0.0);
+  EXPECT_TRUE(holds(surface.outside, large + small));
+}
+
 /// The filled pipe of the paper, and balls along its axis that hold it with a margin.
 class FilledPipe : public ::testing::Test {
  protected:

@@ -48,7 +48,9 @@ struct Cover {
   CoverStatus status = CoverStatus::Undecided;
   Vec3 point;          ///< uncovered: a point of the body in no sphere [m]
   double depth = 0.0;  ///< how far `point` is from the nearest sphere [m]
-  /// With options.deepest: no point of the body is farther from the spheres than this [m].
+  /// No point of the body is farther from the spheres than this [m]: 0 when covered, infinity when
+  /// nothing is known. With options.deepest within a hundredth of `depth`, as far as most_pieces
+  /// allow.
   double depth_upper = 0.0;
   bool solid = false;  ///< the inside of the body was looked at as well
   std::size_t pieces = 0;

@@ -122,7 +122,7 @@ Status draw(CheckReport& report, const Options& options, TerminalMonitor& monito
     const std::string path =
         (std::filesystem::path(options.pictures) / ("contact_" + std::to_string(i + 1) + ".png"))
             .string();
-    const Status written = write_png(path, check_picture(report, report.result.intervals[i]));
+    Status written = write_png(path, check_picture(report, report.result.intervals[i]));
     if (!written) return written;
     report.pictures.push_back(path);
   }

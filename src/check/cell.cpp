@@ -3,8 +3,46 @@
 #include <algorithm>
 
 #include <clearance/check/cell.h>
+#include <clearance/simplify/cover.h>
+#include <clearance/simplify/representations.h>
 
 namespace clearance {
+namespace {
+
+/// Spheres around cells just meet at their corners. A little larger, they hold these beyond doubt.
+constexpr double kMadeLarger = 1.0 + 1e-5;
+
+/// Spheres that hold the body: those given for it, once they are proven to, or made.
+Status add_spheres(CheckBody& body, const CellSpheres& spheres, Threads threads) {
+  const auto given = std::ranges::find(spheres.given, body.name, &NamedSpheres::name);
+  if (given != spheres.given.end()) {
+    for (const Model& model : body.models) {
+      const Cover cover = verify_cover(model, given->spheres, {.threads = threads});
+      if (cover.status == CoverStatus::Covered) continue;
+      return Error{ErrorCode::Invalid, "", "spheres of '" + body.name + "'",
+                   cover.status == CoverStatus::Uncovered
+                       ? "do not hold the whole body: a point of it is " +
+                             std::to_string(1e3 * cover.depth) + " mm outside"
+                       : "could not be proven to hold the whole body",
+                   "a check on them could miss a collision"};
+    }
+    body.spheres = given->spheres;
+    return {};
+  }
+  for (const Model& model : body.models) {
+    Result<std::vector<Sphere>> made = octree_spheres(model, spheres.error);
+    if (!made) {
+      Error error = made.error();
+      error.place = "body '" + body.name + "'";
+      return error;
+    }
+    for (const Sphere& sphere : *made)
+      body.spheres.push_back({sphere.center, sphere.radius * kMadeLarger});
+  }
+  return {};
+}
+
+}  // namespace
 
 const char* name_of(CheckModels models) {
   switch (models) {
@@ -56,8 +94,14 @@ Result<ReadyCell> prepare(const Cell& cell, Threads threads, Monitor* monitor) {
   }
 
   if (cell.models != CheckModels::Meshes) {
-    return Error{ErrorCode::Unsupported, "", "models", "spheres cannot be made for bodies yet",
-                 "check the meshes"};
+    for (std::size_t i = 0; i < ready.bodies.size(); ++i) {
+      report_progress(monitor, "spheres around bodies",
+                      static_cast<double>(i) / static_cast<double>(ready.bodies.size()));
+      if (is_cancelled(monitor)) return Error{ErrorCode::Cancelled, "", "", "cancelled", ""};
+      if (Status status = add_spheres(ready.bodies[i], cell.spheres, threads); !status)
+        return status.error();
+    }
+    ready.has_spheres = true;
   }
 
   CollisionMatrixOptions options;

@@ -225,7 +225,7 @@ class CellReader {
   }
 
   void read_models(const JsonNode& at) {
-    if (!in_.is_object(at, {"use", "error", "external"}) || !in_.needs(at, "use")) return;
+    if (!in_.is_object(at, {"use", "error", "file"}) || !in_.needs(at, "use")) return;
     const std::string use = in_.text(at["use"]);
     bool known = false;
     for (const CheckModels models :
@@ -236,8 +236,21 @@ class CellReader {
     }
     if (!known) in_.fail(at["use"], R"(is none of "meshes", "spheres" and "spheres-first")");
     if (at.has("error")) spheres_.error = in_.size(at["error"]);
-    if (at.has("external")) spheres_.external_diameter = in_.length(at["external"]);
-    if (spheres_.external_diameter < 0.0) in_.fail(at["external"], "is negative");
+    if (at.has("file")) read_spheres(at["file"]);
+  }
+
+  void read_spheres(const JsonNode& at) {
+    const std::string path = beside(in_.text(at));
+    if (in_.failed()) return;
+    const Result<MappedFile> file = MappedFile::open(path);
+    if (!file) return in_.fail(at, file.error().message());
+    Result<std::vector<NamedSpheres>> spheres = parse_foam(file->text(), path);
+    if (!spheres) return in_.fail(at, spheres.error().message());
+    for (const NamedSpheres& one : *spheres) {
+      if (!names_.contains(one.name))
+        return in_.fail(at, path + ": there is no link and no body '" + one.name + "'");
+    }
+    spheres_.given = std::move(*spheres);
   }
 
   JsonReader in_;

@@ -46,6 +46,10 @@ class Checker {
       scene_.pairs.push_back({bodies, detail::joints_between(robot_, a, meet),
                               detail::joints_between(robot_, b, meet)});
     }
+    if (options.models != CheckModels::Meshes) {
+      for (const CheckBody& body : cell.bodies)
+        scene_.spheres.push_back(detail::groups_of(body.spheres));
+    }
     scene_.rounding = kPoseRounding * extent();
     scene_.tolerance = std::max(options.tolerance, 4.0 * scene_.rounding);
     scene_.limit = std::max(options.clearance, scene_.tolerance);

@@ -41,30 +41,37 @@ PairDistance model_distance(const CheckBody& a, const CheckBody& b, const Pose& 
   return best;
 }
 
-PairDistance sphere_distance(std::span<const Sphere> a, std::span<const Sphere> b,
-                             const Pose& a_from_b, double upper) {
+PairDistance sphere_distance(const SphereGroups& a, const SphereGroups& b, const Pose& a_from_b,
+                             double upper) {
   PairDistance best;
   best.lower = upper;
-  std::vector<Sphere> moved(b.begin(), b.end());
-  double coordinates = norm(a_from_b.translation);
-  for (Sphere& sphere : moved) {
-    coordinates = std::max(coordinates, norm(sphere.center) + sphere.radius);
-    sphere.center = a_from_b * sphere.center;
-  }
-  for (const Sphere& s : a) coordinates = std::max(coordinates, norm(s.center) + s.radius);
+  const double coordinates = norm(a_from_b.translation) + norm(a.whole.center) + a.whole.radius +
+                             norm(b.whole.center) + b.whole.radius;
   const double rounding = kSphereRounding * 3.0 * coordinates;
   double least = upper + rounding;
-  for (const Sphere& s : a) {
-    for (const Sphere& t : moved) {
-      // Farther than the best so far: no root needed.
-      const double near = s.radius + t.radius + least;
-      const Vec3 way = t.center - s.center;
-      const double squared = squared_norm(way);
-      if (near < 0.0 || squared >= near * near) continue;
-      const double apart = std::sqrt(squared);
-      least = apart - s.radius - t.radius;
-      best.distance = least;
-      best.point = apart > 0.0 ? s.center + (s.radius / apart) * way : s.center;
+  // Farther than the best so far: no root needed.
+  const auto is_nearer = [&](const Sphere& s, const Vec3& center, double radius) {
+    const double near = s.radius + radius + least + rounding;
+    return near > 0.0 && squared_norm(center - s.center) < near * near;
+  };
+  const auto look_at = [&](const Sphere& s, const Vec3& center, double radius) {
+    if (!is_nearer(s, center, radius)) return;
+    const double apart = distance(center, s.center);
+    if (!(apart - s.radius - radius < least)) return;
+    least = apart - s.radius - radius;
+    best.distance = least;
+    best.point = apart > 0.0 ? s.center + (s.radius / apart) * (center - s.center) : s.center;
+  };
+  for (std::size_t h = 0; h < b.around.size(); ++h) {
+    const Vec3 group_center = a_from_b * b.around[h].center;
+    if (!is_nearer(a.whole, group_center, b.around[h].radius)) continue;
+    for (std::size_t g = 0; g < a.around.size(); ++g) {
+      if (!is_nearer(a.around[g], group_center, b.around[h].radius)) continue;
+      for (std::size_t j = b.first[h]; j < b.first[h + 1]; ++j) {
+        const Vec3 center = a_from_b * b.spheres[j].center;
+        for (std::size_t i = a.first[g]; i < a.first[g + 1]; ++i)
+          look_at(a.spheres[i], center, b.spheres[j].radius);
+      }
     }
   }
   best.distance -= rounding;

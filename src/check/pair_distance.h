@@ -5,13 +5,13 @@
 #pragma once
 
 #include <limits>
-#include <span>
 #include <vector>
 
 #include <clearance/check/body.h>
 #include <clearance/query/solid.h>
 
 #include "check/joint_chain.h"
+#include "check/sphere_clusters.h"
 
 namespace clearance::detail {
 
@@ -31,8 +31,8 @@ PairDistance model_distance(const CheckBody& a, const CheckBody& b, const Pose& 
 
 /// The same of their spheres, negative by how far the two that overlap most do. Rounded down by
 /// 1e-12 of the coordinates.
-PairDistance sphere_distance(std::span<const Sphere> a, std::span<const Sphere> b,
-                             const Pose& a_from_b, double upper);
+PairDistance sphere_distance(const SphereGroups& a, const SphereGroups& b, const Pose& a_from_b,
+                             double upper);
 
 /// No more than the distance of anything inside the two sets of corners: by boxes along the axes.
 double box_distance(const Box& a, const Box& b);

@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 #include <numeric>
+#include <tuple>
 
 namespace clearance::detail {
 namespace {
@@ -78,7 +79,9 @@ class PartLook {
   struct Interval {
     int level = 0;
     std::uint64_t index = 0;
-    auto operator<=>(const Interval&) const = default;
+    bool operator<(const Interval& b) const {
+      return std::tie(level, index) < std::tie(b.level, b.index);
+    }
   };
   static double share(const Interval& at, double where) {
     return std::ldexp(static_cast<double>(at.index) + where, -at.level);
@@ -133,7 +136,8 @@ class PartLook {
     ++result_.looks;
     if (scene_.options.models != CheckModels::Meshes) {
       // Spheres that hold the bodies are no farther apart than these: beyond is beyond.
-      const PairDistance found = sphere_distance(a.spheres, b.spheres, a_from_b, upper);
+      const PairDistance found = sphere_distance(
+          scene_.spheres[pair.bodies.first], scene_.spheres[pair.bodies.second], a_from_b, upper);
       if (scene_.options.models == CheckModels::Spheres || found.distance >= upper) return found;
     }
     return model_distance(a, b, a_from_b, upper, memory_[k], result_.work);

@@ -28,9 +28,10 @@ struct PartScene {
   const ReadyCell& cell;
   const CheckOptions& options;
   std::vector<CheckPair> pairs;
-  double rounding = 0.0;   ///< what distances at computed poses may be off [m]
-  double tolerance = 0.0;  ///< closer is contact [m]
-  double limit = 0.0;      ///< closer is reported [m]
+  std::vector<SphereGroups> spheres{};  ///< by body, where they are asked for
+  double rounding = 0.0;                ///< what distances at computed poses may be off [m]
+  double tolerance = 0.0;               ///< closer is contact [m]
+  double limit = 0.0;                   ///< closer is reported [m]
 
   /// Where a body is when the links are at these poses.
   [[nodiscard]] Pose pose_of(std::uint32_t body, std::span<const Pose> links) const {

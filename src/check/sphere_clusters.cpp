@@ -16,15 +16,15 @@ float rounded_up(double v) {
 }
 
 /// The sphere as floats: what the centre moves is added to the radius.
-FloatSphere narrowed(const Vec3& center, double radius, double margin) {
-  const FloatSphere f{static_cast<float>(center.x), static_cast<float>(center.y),
-                      static_cast<float>(center.z), 0.0F};
-  const double moved = distance(center, {f.x, f.y, f.z});
-  return {f.x, f.y, f.z, rounded_up((radius + moved) * (1.0 + 1e-12) + margin)};
+FloatSphere narrowed(const Sphere& s, double margin) {
+  const FloatSphere f{static_cast<float>(s.center.x), static_cast<float>(s.center.y),
+                      static_cast<float>(s.center.z), 0.0F};
+  const double moved = distance(s.center, {f.x, f.y, f.z});
+  return {f.x, f.y, f.z, rounded_up((s.radius + moved) * (1.0 + 1e-12) + margin)};
 }
 
 /// A sphere around spheres: about the middle of their box.
-FloatSphere around(std::span<const Sphere> spheres, double margin) {
+Sphere around(std::span<const Sphere> spheres) {
   Box box;
   for (const Sphere& s : spheres) {
     const Vec3 r{s.radius, s.radius, s.radius};
@@ -34,41 +34,54 @@ FloatSphere around(std::span<const Sphere> spheres, double margin) {
   double radius = 0.0;
   for (const Sphere& s : spheres)
     radius = std::max(radius, distance(s.center, box.center()) + s.radius);
-  return narrowed(box.center(), radius, margin);
+  return {box.center(), radius * (1.0 + 1e-12)};
 }
 
 }  // namespace
 
-SphereClusters clusters_of(std::span<const Sphere> given, double margin) {
-  SphereClusters result;
+SphereGroups groups_of(std::span<const Sphere> given) {
+  SphereGroups result;
   if (given.empty()) return result;
-  std::vector<Sphere> spheres(given.begin(), given.end());
-  result.whole = around(spheres, margin);
-  // Halved along the longest side, at multiples of the cluster size.
-  std::vector<std::pair<std::size_t, std::size_t>> open{{0, spheres.size()}};
+  result.whole = around(given);
+  result.spheres.assign(given.begin(), given.end());
+  // Halved along the longest side, at multiples of the group's size.
+  std::vector<std::pair<std::size_t, std::size_t>> open{{0, given.size()}};
   while (!open.empty()) {
     const auto [first, count] = open.back();
     open.pop_back();
-    const auto part = std::span(spheres).subspan(first, count);
+    const auto part = std::span(result.spheres).subspan(first, count);
     if (count <= kClusterSize) {
-      result.clusters.push_back(around(part, margin));
-      for (std::size_t i = 0; i < kClusterSize; ++i) {
-        const Sphere& s = part[std::min(i, count - 1)];
-        result.spheres.push_back(narrowed(s.center, s.radius, margin));
-      }
+      result.around.push_back(around(part));
+      result.first.push_back(first + count);
       continue;
     }
     Box box;
     for (const Sphere& s : part) box.include(s.center);
     const Vec3 size = box.size();
     const std::size_t axis = size.x >= size.y && size.x >= size.z ? 0 : (size.y >= size.z ? 1 : 2);
-    const std::size_t clusters = (count + kClusterSize - 1) / kClusterSize;
-    const std::size_t left = kClusterSize * ((clusters + 1) / 2);
+    const std::size_t groups = (count + kClusterSize - 1) / kClusterSize;
+    const std::size_t left = kClusterSize * ((groups + 1) / 2);
     std::stable_sort(part.begin(), part.end(), [axis](const Sphere& a, const Sphere& b) {
       return a.center[axis] < b.center[axis];
     });
     open.emplace_back(first + left, count - left);
     open.emplace_back(first, left);
+  }
+  return result;
+}
+
+SphereClusters clusters_of(std::span<const Sphere> given, double margin) {
+  SphereClusters result;
+  if (given.empty()) return result;
+  const SphereGroups groups = groups_of(given);
+  result.whole = narrowed(groups.whole, margin);
+  for (std::size_t g = 0; g < groups.around.size(); ++g) {
+    result.clusters.push_back(narrowed(groups.around[g], margin));
+    for (std::size_t i = 0; i < kClusterSize; ++i) {
+      const std::size_t last = groups.first[g + 1] - 1;
+      result.spheres.push_back(
+          narrowed(groups.spheres[std::min(groups.first[g] + i, last)], margin));
+    }
   }
   return result;
 }

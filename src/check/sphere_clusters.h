@@ -29,6 +29,16 @@ struct SphereClusters {
   std::vector<FloatSphere> spheres;
 };
 
+/// Spheres in groups of up to kClusterSize that are near each other, in double precision.
+struct SphereGroups {
+  Sphere whole;                       ///< around all
+  std::vector<Sphere> around;         ///< one for each group
+  std::vector<Sphere> spheres;        ///< those of the first group, of the second, ...
+  std::vector<std::size_t> first{0};  ///< of each group among the spheres, and their number
+};
+/// Deterministic. No spheres, no groups.
+SphereGroups groups_of(std::span<const Sphere> spheres);
+
 /// `margin` [m] is added to every radius. Deterministic.
 SphereClusters clusters_of(std::span<const Sphere> spheres, double margin);
 

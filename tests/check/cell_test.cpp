@@ -5,6 +5,7 @@
 #include <clearance/base/file.h>
 #include <clearance/check/cell.h>
 #include <clearance/mesh/write.h>
+#include <clearance/simplify/cover.h>
 
 #include "support/data.h"
 #include "support/simple_meshes.h"
@@ -55,7 +56,7 @@ class CellFile : public testing::Test {
     ],
     "allowed": [["torch", "part"]],
     "matrix": {"samples": 50, "seed": 3},
-    "models": {"use": "spheres-first", "error": 4, "external": 20}
+    "models": {"use": "spheres-first", "error": 4}
   })";
 };
 
@@ -80,7 +81,6 @@ TEST_F(CellFile, IsReadWithItsUnits) {
   EXPECT_EQ(cell->seed, 3U);
   EXPECT_EQ(cell->models, CheckModels::SpheresFirst);
   EXPECT_DOUBLE_EQ(cell->spheres.error, 0.004);
-  EXPECT_DOUBLE_EQ(cell->spheres.external_diameter, 0.02);
   ASSERT_TRUE(cell->srdf);
   // At turn = 0 the tool is 1 m and 0.1 m along x of a base that is turned to y.
   const Pose tool = cell->world_from_tool(std::vector<double>{0.0});
@@ -147,6 +147,34 @@ TEST_F(CellFile, DeepNestingIsRefusedNotFollowed) {
     const std::string name = std::string(key).substr(0, std::string(key).find(':'));
     EXPECT_NE(refused(key, name + ": " + closed), "accepted");
   }
+}
+
+TEST_F(CellFile, SpheresHoldTheBodiesByProof) {
+  Cell cell = std::move(parsed(kGood).value());
+  cell.spheres.error = 0.05;
+  const Result<ReadyCell> made = prepare(cell, {1});
+  ASSERT_TRUE(made) << made.error().message();
+  EXPECT_TRUE(made->has_spheres);
+  for (const CheckBody& body : made->bodies) {
+    for (const Model& model : body.models)
+      EXPECT_EQ(verify_cover(model, body.spheres).status, CoverStatus::Covered) << body.name;
+  }
+  // From a file: those of the part, a cube of 40 mm at the origin, whose half diagonal is 34.7 mm.
+  const auto with = [&](const std::string& radius) {
+    const std::string text = R"({"part": {"spheres": [{"origin": [0.02, 0.02, 0.02], "radius": )" +
+                             radius + R"(}], "mean": 0, "best": 0, "worst": 0}})";
+    EXPECT_TRUE(write_file(folder_.file("s.json"), text).ok());
+    Cell read = std::move(
+        parsed(replaced(kGood, R"("error": 4)", R"("error": 50, "file": "s.json")")).value());
+    return prepare(read, {1});
+  };
+  const Result<ReadyCell> enough = with("0.035");
+  ASSERT_TRUE(enough) << enough.error().message();
+  EXPECT_EQ(enough->bodies.back().spheres.size(), 1U);
+  EXPECT_SAYS(with("0.034").error().message(), "spheres of 'part': do not hold the whole body");
+  EXPECT_SAYS(refused(R"("error": 4)", R"("file": "gone.json")"), "models/file");
+  ASSERT_TRUE(write_file(folder_.file("s.json"), R"({"nobody": {"spheres": []}})").ok());
+  EXPECT_SAYS(refused(R"("error": 4)", R"("file": "s.json")"), "models/file");
 }
 
 TEST_F(CellFile, NamesAllowedBodiesWithoutShapes) {

@@ -91,6 +91,23 @@ class Check(WithCell):
         three = run("check", self.cell, self.program, "--json", "--threads", 3, "--no-depth")
         self.assertEqual(one.stdout, three.stdout)
 
+    def test_spheres_miss_nothing_and_spheres_first_say_what_meshes_say(self):
+        self.changed(self.cell, lambda cell: cell.update(models={"use": "spheres", "error": 25}))
+        results = {}
+        for models in ("meshes", "spheres-first", "spheres"):
+            done = run("check", self.cell, self.program, "--json", "--no-depth", "--models", models)
+            self.assertEqual(done.returncode, 1, done.stderr)
+            results[models] = validated(done.stdout)
+        self.assertEqual(results["meshes"]["intervals"], results["spheres-first"]["intervals"])
+        for interval in results["meshes"]["intervals"]:
+            self.assertTrue([other for other in results["spheres"]["intervals"]
+                             if (other["a"], other["b"]) == (interval["a"], interval["b"])
+                             and other["from"] <= interval["from"]
+                             and other["to"] >= interval["to"]])
+        self.assertTrue(all(body["spheres"] > 0 for body in results["spheres"]["bodies"]))
+        words = run("check", self.cell, self.program, "--no-depth")
+        self.assertIn("some may be false alarms", words.stdout)
+
     def test_writes_table_chart_and_pictures(self):
         table, chart, folder = (self.folder / name for name in ("c.csv", "c.svg", "pictures"))
         done = run("check", self.cell, self.program, "--csv", table, "--plot", chart,

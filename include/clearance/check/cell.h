@@ -25,6 +25,7 @@
 #include <clearance/geometry/pose.h>
 #include <clearance/robot/robot.h>
 #include <clearance/robot/srdf.h>
+#include <clearance/simplify/sphere_robot_file.h>
 
 namespace clearance {
 
@@ -36,10 +37,12 @@ enum class CheckModels : std::uint8_t {
 };
 [[nodiscard]] const char* name_of(CheckModels models);  ///< "meshes", "spheres", "spheres-first"
 
-/// How spheres are made where they are asked for.
+/// Where spheres come from where they are asked for.
 struct CellSpheres {
-  double error = 0.005;            ///< how far they may stick out [m]
-  double external_diameter = 0.0;  ///< features narrower than this are filled [m]; 0: none
+  double error = 0.005;  ///< how far those that are made may stick out [m]
+  /// Read from a file, by name of link or body (foam's JSON, sphere_robot_file.h); made where a
+  /// body is not named.
+  std::vector<NamedSpheres> given{};
 };
 
 /// Something mounted on a link, or standing in the cell.
@@ -95,9 +98,9 @@ struct ReadyCell {
   [[nodiscard]] std::vector<Pose> body_poses(std::span<const double> values) const;
 };
 
-/// Builds the models and sorts the pairs; makes spheres where `models` needs them. Errors: those of
-/// make_body() and simplify(); names in `allowed` that are no bodies; cancelled. The same for any
-/// number of threads.
+/// Builds the models and sorts the pairs; makes spheres where `models` needs them, each body proven
+/// to be inside its own. Errors: those of make_body(); spheres that do not hold their body, or are
+/// for none; names in `allowed` that are no bodies; cancelled. The same for any number of threads.
 [[nodiscard]] Result<ReadyCell> prepare(const Cell& cell, Threads threads = {},
                                         Monitor* monitor = nullptr);
 

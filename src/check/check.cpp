@@ -50,7 +50,8 @@ class Checker {
       for (const CheckBody& body : cell.bodies)
         scene_.spheres.push_back(detail::groups_of(body.spheres));
     }
-    scene_.rounding = kPoseRounding * extent();
+    // Many turns of a joint are rounded more than its first.
+    scene_.rounding = kPoseRounding * extent() * (1.0 + 1e-3 * largest_value());
     scene_.tolerance = std::max(options.tolerance, 4.0 * scene_.rounding);
     scene_.limit = std::max(options.clearance, scene_.tolerance);
     cut_into_parts();
@@ -79,20 +80,26 @@ class Checker {
     return cell_.bodies[body].link == kNoLink ? 0 : cell_.bodies[body].link;
   }
 
-  /// No coordinate in the cell is larger than this, whatever the joints do [m].
+  /// Of all joints over the whole path [rad, m].
+  [[nodiscard]] double largest_value() const {
+    double largest = 0.0;
+    for (const PathPiece& piece : path_.pieces) {
+      for (const double value : piece.start) largest = std::max(largest, std::abs(value));
+      for (const double value : piece.end) largest = std::max(largest, std::abs(value));
+    }
+    return largest;
+  }
+
+  /// No coordinate in the cell is larger than this, whatever the path does [m].
   [[nodiscard]] double extent() const {
     double reach = norm(cell_.cell.world_from_base.translation);
+    const double largest = largest_value();
     for (const RobotJoint& joint : robot_.joints()) {
       reach += norm(joint.parent_from_joint.translation);
       if (joint.kind != JointKind::Prismatic) continue;
-      const double multiplier = joint.mimic ? std::abs(joint.mimic->multiplier) : 1.0;
-      reach += joint.mimic ? std::abs(joint.mimic->offset) : 0.0;
-      double largest = 0.0;
-      for (const PathPiece& piece : path_.pieces) {
-        for (const double value : piece.start) largest = std::max(largest, std::abs(value));
-        for (const double value : piece.end) largest = std::max(largest, std::abs(value));
-      }
-      reach += multiplier * largest;
+      reach += joint.mimic
+                   ? std::abs(joint.mimic->multiplier) * largest + std::abs(joint.mimic->offset)
+                   : largest;
     }
     double body = 0.0;
     for (const CheckBody& one : cell_.bodies)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -9,6 +10,7 @@
 #include <clearance/check/sphere_checker.h>
 
 #include "check/forward_lanes.h"
+#include "check/joint_chain.h"
 #include "check/sphere_clusters.h"
 #include "check/sphere_field.h"
 
@@ -30,6 +32,10 @@ namespace {
 /// two.
 constexpr double kMargin = 0x1p-19;
 constexpr unsigned kAllLanes = 0xffU;
+/// Values of joints that slide may be this far outside their limits [m].
+constexpr double kLimitSlack = 1e-3;
+/// How far a joint without limits may slide [m].
+constexpr double kLongestSlide = 100.0;
 
 /// A body that moves.
 struct MovingBody {
@@ -73,6 +79,7 @@ bool is_sound(const Sphere& s) {
 struct SphereChecker::Data {
   std::size_t degrees_of_freedom = 0;
   double margin = 0.0;
+  std::vector<double> largest;  // by value: beyond, the margin does not hold
   std::size_t moving_spheres = 0;
   std::size_t standing_spheres = 0;
   std::optional<detail::ForwardLanes> forward;
@@ -220,14 +227,31 @@ class Block {
   unsigned open_ = 0;  // lanes not known to touch
 };
 
-/// No coordinate of a sphere is larger than this, whatever the joints within limits do [m].
-double reach_of(const SphereScene& scene) {
+/// By value of a configuration: the largest that the margin is made for. Joints that turn have
+/// none; those that slide without limits, kLongestSlide.
+std::vector<double> largest_values(const Robot& robot) {
+  std::vector<double> largest(robot.degrees_of_freedom(), std::numeric_limits<double>::infinity());
+  for (std::uint32_t i = 1; i < robot.links().size(); ++i) {
+    const RobotJoint& joint = robot.joints()[i - 1];
+    if (joint.kind != JointKind::Prismatic) continue;
+    const std::uint32_t value = detail::joints_between(robot, i, joint.parent).front().value;
+    const RobotJoint& driver = robot.joints()[robot.free_joints()[value]];
+    const double stroke = std::max(std::abs(driver.lower), std::abs(driver.upper));
+    largest[value] = std::isfinite(stroke) ? stroke + kLimitSlack : kLongestSlide;
+  }
+  return largest;
+}
+
+/// No coordinate of a sphere is larger than this for values up to the largest [m].
+double reach_of(const SphereScene& scene, const std::vector<double>& largest) {
   double reach = norm(scene.world_from_base.translation);
-  for (const RobotJoint& joint : scene.robot.joints()) {
+  for (std::uint32_t i = 1; i < scene.robot.links().size(); ++i) {
+    const RobotJoint& joint = scene.robot.joints()[i - 1];
     reach += norm(joint.parent_from_joint.translation);
     if (joint.kind != JointKind::Prismatic) continue;
-    const double stroke = std::max(std::abs(joint.lower), std::abs(joint.upper));
-    reach += std::isfinite(stroke) ? stroke : 1.0;
+    const detail::ChainJoint drive = detail::joints_between(scene.robot, i, joint.parent).front();
+    reach += std::abs(drive.multiplier) * largest[drive.value];
+    if (joint.mimic) reach += std::abs(joint.mimic->offset);
   }
   double size = 0.0;
   for (const SphereBody& body : scene.bodies) {
@@ -278,7 +302,8 @@ Result<SphereChecker> SphereChecker::make(const SphereScene& scene,
     return invalid("a grid has 1 to 256 cells along its longest side");
   auto data = std::make_shared<Data>();
   data->degrees_of_freedom = scene.robot.degrees_of_freedom();
-  data->margin = kMargin * reach_of(scene);
+  data->largest = largest_values(scene.robot);
+  data->margin = kMargin * reach_of(scene, data->largest);
 
   // Bodies that move get numbers of their own.
   std::vector<std::uint32_t> moving(scene.bodies.size(), kNoLink);
@@ -348,7 +373,7 @@ void SphereChecker::collides(std::span<const double> values, std::span<std::uint
       const double* from = &values[freedom * (first + std::min(lane, count - 1))];
       for (std::size_t k = 0; k < freedom; ++k) {
         double value = from[k];
-        if (!std::isfinite(value)) {
+        if (!std::isfinite(value) || std::abs(value) > data_->largest[k]) {
           wrong |= 1U << lane;
           value = 0.0;
         }

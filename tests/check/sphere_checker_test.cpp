@@ -151,6 +151,9 @@ TEST(SphereChecker, NumbersThatAreNoneAreContact) {
   EXPECT_FALSE(checker.collides(std::vector{0.0}, scratch));
   EXPECT_TRUE(checker.collides(std::vector{std::nan("")}, scratch));
   EXPECT_TRUE(checker.collides(std::vector{std::numeric_limits<double>::infinity()}, scratch));
+  // The slider ends at 10 m: what is beyond is farther than the margin is made for.
+  EXPECT_FALSE(checker.collides(std::vector{-10.0}, scratch));
+  EXPECT_TRUE(checker.collides(std::vector{11.0}, scratch));
 }
 
 TEST(SphereChecker, RefusesWhatMakesNoSense) {

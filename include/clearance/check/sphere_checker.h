@@ -84,7 +84,8 @@ class SphereChecker {
                                     const SphereCheckerOptions& options = {});
 
   /// Does anything touch? `values` has degrees_of_freedom() numbers (asserted); one that is not
-  /// finite counts as contact. Costs as much as eight configurations of a batch.
+  /// finite, or that slides a joint beyond its limits, counts as contact. Costs as much as eight
+  /// configurations of a batch.
   [[nodiscard]] bool collides(std::span<const double> values, Scratch& scratch) const;
 
   /// Many configurations, one after the other in `values`; hits[i] is 1 or 0 for each. Neighbours

@@ -7,6 +7,9 @@
 
 #include <clearance/base/random.h>
 #include <clearance/geometry/predicates.h>
+#include <clearance/query/shapes.h>
+
+#include "query/wide_shape.h"
 
 namespace clearance::detail {
 namespace {
@@ -66,6 +69,69 @@ double length_beyond(const Box& box, const Vec3& point, const Vec3& direction, d
   return length + kBeyond * (box.diagonal() + tolerance);
 }
 
+/// Adds up how often a segment goes through the triangles of a wide tree.
+class CrossingVisitor {
+ public:
+  CrossingVisitor(const Bvh& bvh, const Vec3& from, const Vec3& to)
+      : bvh_(bvh), from_(from), to_(to) {}
+  [[nodiscard]] static float threshold() { return std::numeric_limits<float>::infinity(); }
+  bool triangle(std::uint32_t t) {
+    const Crossing c = crossing(from_, to_, bvh_.triangle(t));
+    wraps += c == Crossing::Outward ? 1 : (c == Crossing::Inward ? -1 : 0);
+    clear = c != Crossing::Unclear;
+    return !clear;
+  }
+  int wraps = 0;
+  bool clear = true;
+
+ private:
+  const Bvh& bvh_;
+  Vec3 from_;
+  Vec3 to_;
+};
+
+struct Wraps {
+  int count = 0;
+  bool clear = false;  // no edge was met exactly
+};
+
+/// Of a segment from a point off the surface to one outside its bounds.
+Wraps wraps_along(const Bvh& bvh, const Vec3& from, const Vec3& to, Work& work) {
+  if (bvh.wide() != nullptr && norm(to) <= kLargestTranslation) {
+    // No less than the triangles met; those that are not count nothing.
+    const Vec3 along = normalized(to - from);
+    const Vec3 y = any_perpendicular(along);
+    const Pose ray{Mat3::from_columns(along, y, cross(along, y)), from};
+    CrossingVisitor visitor(bvh, from, to);
+    descend_shape(*bvh.wide(), RayKernel(*bvh.wide(), ray), visitor, work);
+    return {visitor.wraps, visitor.clear};
+  }
+  const SmallSurface segment({from, to, to}, bvh);
+  if (!segment.ok()) return {};
+  const Contacts met = contacts(bvh, segment.bvh(), Pose::identity());
+  work += met.work;
+  CrossingVisitor visitor(bvh, from, to);
+  for (const Contact& contact : met.pairs) {
+    if (visitor.triangle(contact.triangle_a)) break;
+  }
+  return {visitor.wraps, visitor.clear};
+}
+
+/// Is a triangle at `tolerance` or closer?
+bool is_near(const Bvh& bvh, const Vec3& point, double tolerance, Work& work) {
+  // The quick test may say yes too often, by its rounding; never no.
+  if (bvh.wide() != nullptr) {
+    const ShapeWithin quick = within(bvh, Shape{point}, tolerance);
+    work += quick.work;
+    if (!quick.within) return false;
+  }
+  const SmallSurface dot({point, point, point}, bvh);
+  if (!dot.ok()) return true;
+  const Within near = within(bvh, dot.bvh(), Pose::identity(), tolerance);
+  work += near.work;
+  return near.within;
+}
+
 }  // namespace
 
 SmallSurface::SmallSurface(const std::array<Vec3, 3>& corners, const Bvh& like)
@@ -79,12 +145,7 @@ Side side_of_surface(const Bvh& bvh, const Vec3& point, double tolerance, Work& 
   for (std::size_t k = 0; k < 3; ++k) {
     if (point[k] < low[k] || point[k] > high[k]) return Side::Outside;
   }
-  const Pose here;
-  const SmallSurface dot({point, point, point}, bvh);
-  if (!dot.ok()) return Side::Boundary;
-  const Within near = within(bvh, dot.bvh(), here, tolerance);
-  work += near.work;
-  if (near.within) return Side::Boundary;
+  if (is_near(bvh, point, tolerance, work)) return Side::Boundary;
 
   Random random(kSeed);
   for (int ray = 0; ray < kRays; ++ray) {
@@ -92,18 +153,8 @@ Side side_of_surface(const Bvh& bvh, const Vec3& point, double tolerance, Work& 
     Vec3 direction{random.uniform(0.3, 1.0), random.uniform(0.3, 1.0), random.uniform(0.3, 1.0)};
     if (ray % 2 != 0) direction = -direction;
     const Vec3 end = point + length_beyond(box, point, direction, tolerance) * direction;
-    const SmallSurface segment({point, end, end}, bvh);
-    if (!segment.ok()) continue;
-    const Contacts met = contacts(bvh, segment.bvh(), here);
-    work += met.work;
-    int wraps = 0;
-    bool clear = true;
-    for (const Contact& contact : met.pairs) {
-      const Crossing c = crossing(point, end, bvh.triangle(contact.triangle_a));
-      clear = clear && c != Crossing::Unclear;
-      wraps += c == Crossing::Outward ? 1 : (c == Crossing::Inward ? -1 : 0);
-    }
-    if (clear) return wraps != 0 ? Side::Inside : Side::Outside;
+    const Wraps wraps = wraps_along(bvh, point, end, work);
+    if (wraps.clear) return wraps.count != 0 ? Side::Inside : Side::Outside;
   }
   // Nothing proven: what a caller must not take for free.
   return Side::Boundary;

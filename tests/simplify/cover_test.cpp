@@ -224,6 +224,7 @@ RC_GTEST_PROP(OutwardExcess, HoldsWhatPointsOfTheSpheresSay, ()) {
   const Model model = random_model(seed);
   const double size = model.bvh().bounds().diagonal();
   std::vector<Sphere> balls;
+  balls.reserve(5);
   for (int i = 0; i < 5; ++i)
     balls.push_back({random_point(model, random), size * random.uniform(0.01, 0.3)});
   const double tolerance = 0.01 * size;

@@ -51,9 +51,12 @@ struct SimplifyOptions {
   double external_diameter = 0.0;
   /// Paper and Packing: random external spheres tried, and their seed.
   std::size_t external_trials = 20'000;
-  /// Paper and Packing: an internal sphere starts with this diameter [m]; 0: a hundredth of the
-  /// error.
+  /// Paper and Packing: an internal sphere starts with this diameter [m], where it fits; 0: the
+  /// error. Smaller ones settle deeper in edges, where each holds less of the edge.
   double least_internal_diameter = 0.0;
+  /// Paper and Packing: add the error to all radii in the end, which covers the kept volume.
+  /// Without it spheres stay inside, and points up to the error away from them are uncovered.
+  bool grow = true;
   std::uint64_t seed = 1;
   Threads threads;
   Monitor* monitor = nullptr;
@@ -67,7 +70,7 @@ struct SimplifyStep {
 
 struct Simplification {
   std::vector<Sphere>
-      spheres;            ///< as delivered: grown by what was left of the error; largest first
+      spheres;  ///< as delivered. Cover: largest first; Paper and Packing: in the order added
   double error = 0.0;     ///< proven: no sphere sticks out of the kept volume by more [m]
   bool covered = false;   ///< proven to hold the kept volume
   double grown_by = 0.0;  ///< Paper, Packing: added to each radius at the end [m]
@@ -77,7 +80,8 @@ struct Simplification {
 
 /// Errors (Invalid, with the reason): an empty mesh; neither error nor most_spheres; an error that
 /// is negative or not finite, or so small that more than 10 million spheres would be needed; an
-/// external or internal sphere larger than the body; Paper and Packing without an error. Cancelled.
+/// internal sphere larger than the body, or external ones more than ten times as large; Paper and
+/// Packing without an error; Packing of an open mesh. Cancelled.
 [[nodiscard]] Result<Simplification> simplify(const Model& body, const SimplifyOptions& options);
 
 }  // namespace clearance

@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: The Clearance authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "simplify/ball_field.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+namespace clearance::detail {
+
+Vec3 BallField::inward(const Vec3& p, double step) const {
+  Vec3 gradient;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    Vec3 offset;
+    offset[axis] = step;
+    gradient[axis] = radius(p + offset) - radius(p - offset);
+  }
+  return normalized(gradient);
+}
+
+InwardBalls balls_along(const BallField& field, const Vec3& p, const Vec3& inward) {
+  // Steps of the search along the line: this factor from one to the next, from a fraction of the
+  // error on; then the best interval is looked at more closely.
+  constexpr double kFirstStep = 0.3;
+  constexpr double kGrowth = 1.5;
+  constexpr int kMostSteps = 40;
+  constexpr int kCloser = 3;
+
+  std::array<double, kMostSteps + 2> at{};
+  std::array<double, kMostSteps + 2> radius{};
+  std::size_t count = 1;
+  radius[0] = std::max(field.radius(p), 0.0);
+  double t = kFirstStep * field.error();
+  while (count <= kMostSteps) {
+    at[count] = t;
+    radius[count] = field.radius(p + t * inward);
+    ++count;
+    if (radius[count - 1] < t) break;
+    t *= kGrowth;
+  }
+  // The largest value of a function of centre and radius, by golden section around the best step.
+  const auto best = [&](const auto& value) {
+    constexpr double kGolden = 0.38196601125010515;
+    std::size_t top = 0;
+    for (std::size_t i = 1; i < count; ++i)
+      if (value(at[i], radius[i]) > value(at[top], radius[top])) top = i;
+    double low = at[top == 0 ? 0 : top - 1];
+    double high = at[std::min(top + 1, count - 1)];
+    std::pair<double, double> found{value(at[top], radius[top]), at[top]};
+    double middle = low + kGolden * (high - low);
+    double other = high - kGolden * (high - low);
+    const auto look = [&](double s) {
+      const double v = value(s, field.radius(p + s * inward));
+      found = std::max(found, {v, s});
+      return v;
+    };
+    double at_middle = look(middle);
+    double at_other = look(other);
+    for (int i = 0; i < kCloser; ++i) {
+      if (at_middle >= at_other) {
+        high = other, other = middle, at_other = at_middle;
+        middle = low + kGolden * (high - low);
+        at_middle = look(middle);
+      } else {
+        low = middle, middle = other, at_middle = at_other;
+        other = high - kGolden * (high - low);
+        at_other = look(other);
+      }
+    }
+    return found;
+  };
+  InwardBalls balls;
+  const auto [reach_sq, widest] = best([](double s, double r) { return r * std::abs(r) - s * s; });
+  balls.widest = widest;
+  balls.reach = std::sqrt(std::max(reach_sq, 0.0));
+  // The largest ball that still holds p.
+  balls.largest = best([](double s, double r) { return r >= s ? r : r - s; }).second;
+  return balls;
+}
+
+}  // namespace clearance::detail

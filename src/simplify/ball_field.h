@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: The Clearance authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// How large a ball about a point may be, for one kept volume and one error: all that the search for
+// few balls knows of the shape. Fast and nearly right (KeptVolume::quick_radius); what is delivered
+// in the end is proven by safe_radius() and verify_cover().
+#pragma once
+
+#include <clearance/simplify/kept_volume.h>
+
+namespace clearance::detail {
+
+class BallField {
+ public:
+  /// The kept volume must outlive the field.
+  BallField(const KeptVolume& kept, double error) : kept_(&kept), error_(error) {}
+
+  [[nodiscard]] double error() const { return error_; }
+  [[nodiscard]] const KeptVolume& kept() const { return *kept_; }
+  /// Of the largest ball about c that stays within the error of the kept volume [m].
+  [[nodiscard]] double radius(const Vec3& c) const { return kept_->quick_radius(c, error_); }
+  /// How far below the boundary of the kept volume c is; negative outside [m].
+  /// Exact for errors up to the external radius; beyond, slots narrower than twice the error count
+  /// as filled, which balls within the error fill as well.
+  [[nodiscard]] double depth(const Vec3& c) const { return radius(c) - error_; }
+  /// The direction in which the depth grows at p, as seen over `step` [m]; zero when there is none.
+  /// On an edge it halves the angle.
+  [[nodiscard]] Vec3 inward(const Vec3& p, double step) const;
+
+ private:
+  const KeptVolume* kept_;
+  double error_;
+};
+
+/// Balls with their centres on a line from p inward, all of which hold p.
+struct InwardBalls {
+  /// Of the ball that holds the most around p, how far it reaches sideways from p [m].
+  double reach = 0.0;
+  double widest = 0.0;   ///< where its centre is, from p along the line [m]
+  double largest = 0.0;  ///< where the largest ball of the line that holds p has its centre [m]
+};
+[[nodiscard]] InwardBalls balls_along(const BallField& field, const Vec3& p, const Vec3& inward);
+
+}  // namespace clearance::detail

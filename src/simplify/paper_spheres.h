@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: The Clearance authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Algorithm 1 of the paper (simplify.h): external spheres at random positions, then internal
+// spheres one by one at the point of largest error.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <clearance/base/monitor.h>
+#include <clearance/base/parallel.h>
+#include <clearance/geometry/shapes.h>
+#include <clearance/simplify/kept_volume.h>
+#include <clearance/simplify/simplify.h>
+
+#include "simplify/cover_points.h"
+
+namespace clearance::detail {
+
+/// The first stage: balls of at least `diameter` [m] at random positions around the body, those
+/// that touch it dropped, the others grown until they touch. The same for any number of threads.
+[[nodiscard]] std::vector<Sphere> random_external_spheres(const Model& body, double diameter,
+                                                          std::size_t trials, std::uint64_t seed,
+                                                          Threads threads);
+
+struct InternalOptions {
+  double error = 0.0;            ///< the loop ends when no point is farther from the spheres [m]
+  double least_radius = 0.0;     ///< of a sphere when it is added, where it fits [m]
+  std::size_t most_spheres = 0;  ///< 0: no limit
+  Threads threads;
+  Monitor* monitor = nullptr;
+};
+
+/// The second stage, to be asked for more as often as wanted.
+class InternalSpheres {
+ public:
+  /// Spheres stay in the kept volume and out of the external ones.
+  InternalSpheres(const KeptVolume& kept, std::vector<Sphere> external,
+                  const InternalOptions& options);
+
+  /// Points of the kept volume whose distance from the spheres is looked at.
+  void add_points(std::span<const Vec3> points);
+  /// Adds spheres until the error or the number is reached. False when cancelled.
+  bool run();
+
+  [[nodiscard]] const std::vector<Sphere>& spheres() const { return spheres_; }
+  [[nodiscard]] const std::vector<SimplifyStep>& history() const { return history_; }
+  /// The largest distance of a point from the spheres [m].
+  [[nodiscard]] double largest_error() const { return largest_; }
+
+ private:
+  [[nodiscard]] double room(const Vec3& c) const;
+  [[nodiscard]] Vec3 away(const Vec3& c, double step) const;
+  [[nodiscard]] Sphere place(const Vec3& start) const;
+  void find_largest();
+
+  const KeptVolume& kept_;
+  std::vector<Sphere> external_;
+  InternalOptions options_;
+  std::vector<Vec3> points_;
+  std::vector<double> distances_;
+  std::size_t farthest_ = 0;
+  double largest_ = 0.0;
+  std::vector<Sphere> spheres_;
+  std::vector<SimplifyStep> history_;
+};
+
+}  // namespace clearance::detail

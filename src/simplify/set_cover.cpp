@@ -1,0 +1,290 @@
+// SPDX-FileCopyrightText: The Clearance authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "simplify/set_cover.h"
+
+#include <algorithm>
+#include <array>
+#include <queue>
+#include <utility>
+
+#include <clearance/base/random.h>
+
+namespace clearance::detail {
+namespace {
+
+// Points looked at together.
+constexpr std::size_t kBlock = 32;
+// Balls in one piece of a parallel loop.
+constexpr std::size_t kBallPiece = 64;
+
+// Points in the order of a space-filling curve, so that blocks of them are compact.
+std::vector<std::uint32_t> curve_order(std::span<const Vec3> points) {
+  Box box;
+  for (const Vec3& p : points) box.include(p);
+  const double side = std::max({box.size().x, box.size().y, box.size().z});
+  const double scale = side > 0.0 ? 1023.0 / side : 0.0;
+  const auto spread = [](std::uint32_t v) {
+    std::uint32_t x = v & 0x3ffU;
+    x = (x | (x << 16)) & 0x030000ffU;
+    x = (x | (x << 8)) & 0x0300f00fU;
+    x = (x | (x << 4)) & 0x030c30c3U;
+    return (x | (x << 2)) & 0x09249249U;
+  };
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> keys(points.size());
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const Vec3 q = scale * (points[i] - box.low);
+    keys[i] = {spread(static_cast<std::uint32_t>(q.x)) |
+                   (spread(static_cast<std::uint32_t>(q.y)) << 1) |
+                   (spread(static_cast<std::uint32_t>(q.z)) << 2),
+               static_cast<std::uint32_t>(i)};
+  }
+  std::sort(keys.begin(), keys.end());
+  std::vector<std::uint32_t> order(points.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = keys[i].second;
+  return order;
+}
+
+}  // namespace
+
+BallIncidence::BallIncidence(std::span<const Sphere> balls, std::span<const Vec3> points,
+                             Threads threads) {
+  const std::vector<std::uint32_t> order = curve_order(points);
+  const std::size_t blocks = (points.size() + kBlock - 1) / kBlock;
+  std::vector<double> x(blocks * kBlock);
+  std::vector<double> y(x.size());
+  std::vector<double> z(x.size());
+  std::vector<Sphere> around(blocks);
+  for (std::size_t b = 0; b < blocks; ++b) {
+    Box box;
+    for (std::size_t i = b * kBlock; i < (b + 1) * kBlock; ++i) {
+      // The last block is filled up with its last point, which is not counted.
+      const Vec3& p = points[order[std::min(i, points.size() - 1)]];
+      x[i] = p.x, y[i] = p.y, z[i] = p.z;
+      box.include(p);
+    }
+    around[b] = {box.center(), 0.5 * box.diagonal()};
+  }
+
+  std::vector<std::vector<std::uint32_t>> held(balls.size());
+  parallel_for(threads, (balls.size() + kBallPiece - 1) / kBallPiece, [&](std::size_t piece) {
+    for (std::size_t k = piece * kBallPiece; k < std::min(balls.size(), (piece + 1) * kBallPiece);
+         ++k) {
+      const Sphere& ball = balls[k];
+      if (!(ball.radius >= 0.0)) continue;
+      const double radius_sq = ball.radius * ball.radius;
+      for (std::size_t b = 0; b < blocks; ++b) {
+        const double touch = ball.radius + around[b].radius;
+        if (squared_norm(around[b].center - ball.center) > touch * touch) continue;
+        // All of the block first, without a branch: the compiler takes several at a time.
+        std::array<double, kBlock> distance_sq{};
+        for (std::size_t j = 0; j < kBlock; ++j) {
+          const std::size_t i = b * kBlock + j;
+          const double dx = x[i] - ball.center.x;
+          const double dy = y[i] - ball.center.y;
+          const double dz = z[i] - ball.center.z;
+          distance_sq[j] = dx * dx + dy * dy + dz * dz;
+        }
+        for (std::size_t j = 0; j < kBlock && b * kBlock + j < points.size(); ++j)
+          if (distance_sq[j] <= radius_sq) held[k].push_back(order[b * kBlock + j]);
+      }
+    }
+  });
+
+  point_begin_.assign(balls.size() + 1, 0);
+  for (std::size_t k = 0; k < balls.size(); ++k)
+    point_begin_[k + 1] = point_begin_[k] + held[k].size();
+  points_.resize(point_begin_.back());
+  ball_begin_.assign(points.size() + 1, 0);
+  for (std::size_t k = 0; k < balls.size(); ++k) {
+    std::copy(held[k].begin(), held[k].end(),
+              points_.begin() + static_cast<std::ptrdiff_t>(point_begin_[k]));
+    held[k] = {};
+  }
+  for (const std::uint32_t p : points_) ++ball_begin_[p + 1];
+  for (std::size_t p = 0; p < points.size(); ++p) ball_begin_[p + 1] += ball_begin_[p];
+  balls_.resize(points_.size());
+  std::vector<std::size_t> next(ball_begin_.begin(), ball_begin_.end() - 1);
+  for (std::size_t k = 0; k < balls.size(); ++k)
+    for (const std::uint32_t p : points_of(k)) balls_[next[p]++] = static_cast<std::uint32_t>(k);
+}
+
+namespace {
+
+class Search {
+ public:
+  explicit Search(const BallIncidence& incidence)
+      : incidence_(incidence),
+        held_by_(incidence.point_count(), 0),
+        sum_of_holders_(incidence.point_count(), 0),
+        weight_(incidence.point_count(), 1),
+        place_(incidence.point_count(), 0),
+        score_(incidence.ball_count(), 0),
+        changed_(incidence.ball_count(), 0),
+        chosen_(incidence.ball_count(), 0),
+        may_return_(incidence.ball_count(), 1) {
+    for (std::uint32_t p = 0; p < incidence.point_count(); ++p)
+      if (!incidence.balls_of(p).empty()) uncover(p);
+    for (std::uint32_t k = 0; k < incidence.ball_count(); ++k)
+      score_[k] = static_cast<std::int64_t>(incidence.points_of(k).size());
+  }
+
+  [[nodiscard]] bool complete() const { return uncovered_.empty(); }
+  [[nodiscard]] bool is_chosen(std::uint32_t ball) const { return chosen_[ball] != 0; }
+  [[nodiscard]] const std::vector<std::uint32_t>& chosen() const { return list_; }
+  [[nodiscard]] const std::vector<std::uint32_t>& uncovered() const { return uncovered_; }
+
+  void add(std::uint32_t ball) {
+    chosen_[ball] = 1;
+    list_.push_back(ball);
+    score_[ball] = -score_[ball];
+    changed_[ball] = ++time_;
+    for (const std::uint32_t p : incidence_.points_of(ball)) {
+      sum_of_holders_[p] += ball;
+      if (++held_by_[p] == 1) {
+        cover(p);
+        for (const std::uint32_t other : incidence_.balls_of(p)) {
+          score_[other] -= weight_[p];
+          may_return_[other] = 1;
+        }
+        score_[ball] += weight_[p];
+      } else if (held_by_[p] == 2) {
+        score_[sum_of_holders_[p] - ball] += weight_[p];
+      }
+    }
+  }
+
+  void remove(std::uint32_t ball) {
+    chosen_[ball] = 0;
+    list_.erase(std::find(list_.begin(), list_.end(), ball));
+    score_[ball] = -score_[ball];
+    changed_[ball] = ++time_;
+    for (const std::uint32_t p : incidence_.points_of(ball)) {
+      sum_of_holders_[p] -= ball;
+      if (--held_by_[p] == 0) {
+        uncover(p);
+        for (const std::uint32_t other : incidence_.balls_of(p)) {
+          score_[other] += weight_[p];
+          may_return_[other] = 1;
+        }
+        score_[ball] -= weight_[p];
+      } else if (held_by_[p] == 1) {
+        score_[sum_of_holders_[p]] -= weight_[p];
+      }
+    }
+    may_return_[ball] = 0;
+  }
+
+  void add_greedily() {
+    // Scores only fall while balls are added: an entry that is still true is the best.
+    std::priority_queue<std::pair<std::int64_t, std::int64_t>> queue;
+    for (std::uint32_t k = 0; k < incidence_.ball_count(); ++k)
+      if (chosen_[k] == 0) queue.emplace(score_[k], -static_cast<std::int64_t>(k));
+    while (!complete()) {
+      const auto [score, negative] = queue.top();
+      queue.pop();
+      const auto ball = static_cast<std::uint32_t>(-negative);
+      if (score_[ball] == score) {
+        add(ball);
+      } else {
+        queue.emplace(score_[ball], negative);
+      }
+    }
+  }
+
+  // The chosen ball whose loss hurts least; of equals the one longest unchanged.
+  [[nodiscard]] std::uint32_t least_needed(std::uint32_t except) const {
+    std::uint32_t best = list_.front();
+    bool found = false;
+    for (const std::uint32_t k : list_) {
+      if (k == except) continue;
+      if (!found || score_[k] > score_[best] ||
+          (score_[k] == score_[best] && changed_[k] < changed_[best]))
+        best = k, found = true;
+    }
+    return best;
+  }
+
+  // The best ball that holds a point; none may be free to return.
+  [[nodiscard]] std::uint32_t best_for(std::uint32_t point) const {
+    const auto balls = incidence_.balls_of(point);
+    std::uint32_t best = balls.front();
+    bool found = false;
+    for (const std::uint32_t k : balls) {
+      if (may_return_[k] == 0) continue;
+      if (!found || score_[k] > score_[best] ||
+          (score_[k] == score_[best] && changed_[k] < changed_[best]))
+        best = k, found = true;
+    }
+    return best;
+  }
+
+  void weigh_uncovered() {
+    for (const std::uint32_t p : uncovered_) {
+      ++weight_[p];
+      for (const std::uint32_t k : incidence_.balls_of(p)) ++score_[k];
+    }
+  }
+
+  [[nodiscard]] std::size_t loss(std::uint32_t ball) const {
+    return static_cast<std::size_t>(-score_[ball]);
+  }
+
+ private:
+  void uncover(std::uint32_t p) {
+    place_[p] = static_cast<std::uint32_t>(uncovered_.size());
+    uncovered_.push_back(p);
+  }
+  void cover(std::uint32_t p) {
+    const std::uint32_t last = uncovered_.back();
+    uncovered_[place_[p]] = last;
+    place_[last] = place_[p];
+    uncovered_.pop_back();
+  }
+
+  const BallIncidence& incidence_;
+  std::vector<std::uint32_t> held_by_;         // how many chosen balls hold a point
+  std::vector<std::uint32_t> sum_of_holders_;  // of their numbers: the holder itself, if only one
+  std::vector<std::int32_t> weight_;
+  std::vector<std::uint32_t> place_;  // in uncovered_
+  std::vector<std::uint32_t> uncovered_;
+  // Weight of the points that adding the ball covers, or minus that of those its removal uncovers.
+  std::vector<std::int64_t> score_;
+  std::vector<std::uint64_t> changed_;
+  std::vector<std::uint8_t> chosen_, may_return_;
+  std::vector<std::uint32_t> list_;
+  std::uint64_t time_ = 0;
+};
+
+}  // namespace
+
+std::vector<std::uint32_t> cover_with_few(const BallIncidence& incidence,
+                                          std::span<const std::uint32_t> first,
+                                          const SetCoverOptions& options) {
+  Search search(incidence);
+  for (const std::uint32_t ball : first)
+    if (!search.is_chosen(ball)) search.add(ball);
+  search.add_greedily();
+  Random random(options.seed);
+  std::vector<std::uint32_t> best = search.chosen();
+  constexpr std::uint32_t kNone = 0xffffffffU;
+  std::uint32_t just_added = kNone;
+  const std::size_t steps = options.steps_per_ball * best.size();
+  for (std::size_t step = 0; step < steps; ++step) {
+    if (step % 256 == 0 && is_cancelled(options.monitor)) break;
+    while (search.complete() && search.chosen().size() > 1) {
+      if (search.chosen().size() < best.size() || step == 0) best = search.chosen();
+      search.remove(search.least_needed(kNone));
+    }
+    if (search.complete()) break;
+    if (search.chosen().size() > 1) search.remove(search.least_needed(just_added));
+    const auto& uncovered = search.uncovered();
+    just_added = search.best_for(uncovered[random.below(uncovered.size())]);
+    search.add(just_added);
+    search.weigh_uncovered();
+  }
+  if (search.complete() && search.chosen().size() < best.size()) best = search.chosen();
+  std::sort(best.begin(), best.end());
+  return best;
+}
+
+}  // namespace clearance::detail

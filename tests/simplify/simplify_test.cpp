@@ -1,0 +1,196 @@
+// SPDX-FileCopyrightText: The Clearance authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <gtest/gtest.h>
+
+#include <clearance/base/random.h>
+#include <clearance/mesh/generate.h>
+#include <clearance/mesh/sample.h>
+#include <clearance/simplify/cover.h>
+#include <clearance/simplify/simplify.h>
+
+#include "support/simple_meshes.h"
+
+namespace clearance {
+namespace {
+
+Model model_of(const Mesh& mesh) {
+  Result<Model> model = Model::build(mesh);
+  EXPECT_TRUE(model.ok());
+  return *model;
+}
+Model cube() { return model_of(test::cube(0.1)); }
+
+Simplification simplified(const Model& body, const SimplifyOptions& options) {
+  Result<Simplification> result = simplify(body, options);
+  EXPECT_TRUE(result.ok()) << result.error().message();
+  return *result;
+}
+
+bool in_one(const Vec3& p, const std::vector<Sphere>& spheres) {
+  return std::any_of(spheres.begin(), spheres.end(), [&](const Sphere& s) {
+    return distance(p, s.center) <= s.radius * (1.0 + 1e-12);
+  });
+}
+
+// Random points of the surface and of the inside, each looked at in every sphere.
+void expect_covered_at_random_points(const Model& body, const std::vector<Sphere>& spheres) {
+  for (const SurfaceSample& sample : sample_surface(body.mesh(), 20'000, 5))
+    ASSERT_TRUE(in_one(sample.point, spheres));
+  Random random(6);
+  const Box box = body.mesh().bounds();
+  int inside = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    const Vec3 p{random.uniform(box.low.x, box.high.x), random.uniform(box.low.y, box.high.y),
+                 random.uniform(box.low.z, box.high.z)};
+    if (body.side(p) != Side::Inside) continue;
+    ++inside;
+    ASSERT_TRUE(in_one(p, spheres));
+  }
+  EXPECT_GT(inside, 1000);
+}
+
+TEST(Simplify, CubeIsCoveredByProofAndAtRandomPoints) {
+  const Model body = cube();
+  const Simplification result = simplified(body, {.error = 0.01});
+  EXPECT_TRUE(result.covered);
+  EXPECT_EQ(result.error, 0.01);
+  EXPECT_EQ(verify_cover(body, result.spheres).status, CoverStatus::Covered);
+  EXPECT_LE(outward_excess(body, result.spheres, 1e-5).lower, 0.01);
+  expect_covered_at_random_points(body, result.spheres);
+  EXPECT_LE(result.spheres.size(), 48U);
+  EXPECT_TRUE(std::is_sorted(result.spheres.begin(), result.spheres.end(),
+                             [](const Sphere& a, const Sphere& b) { return a.radius > b.radius; }));
+}
+
+TEST(Simplify, LargerErrorNeedsFewerSpheres) {
+  const Model body = cube();
+  std::size_t last = std::numeric_limits<std::size_t>::max();
+  for (const double error : {0.02, 0.04}) {
+    const Simplification result = simplified(body, {.error = error});
+    EXPECT_TRUE(result.covered);
+    EXPECT_LT(result.spheres.size(), last);
+    last = result.spheres.size();
+  }
+}
+
+TEST(Simplify, SameSpheresForAnyNumberOfThreads) {
+  const Model body = cube();
+  const Simplification one = simplified(body, {.error = 0.03, .threads = {1}});
+  const Simplification two = simplified(body, {.error = 0.03, .threads = {2}});
+  ASSERT_EQ(one.spheres.size(), two.spheres.size());
+  for (std::size_t i = 0; i < one.spheres.size(); ++i) {
+    EXPECT_EQ(one.spheres[i].center, two.spheres[i].center);
+    EXPECT_EQ(one.spheres[i].radius, two.spheres[i].radius);
+  }
+}
+
+TEST(Simplify, PipeWithoutFillingIsBetterThanTheBar) {
+  // Issue 6: 5 mm with 256 spheres.
+  const Model body = model_of(*make_pipe({.outer_diameter = 0.06, .bore = 0.04}));
+  const Simplification result = simplified(body, {.error = 0.005});
+  EXPECT_TRUE(result.covered);
+  EXPECT_LE(result.spheres.size(), 256U);
+  EXPECT_LE(outward_excess(body, result.spheres, 1e-5).lower, 0.005);
+  // The bore stays open.
+  EXPECT_FALSE(in_one({0.0, 0.0, 0.0}, result.spheres));
+}
+
+TEST(Simplify, FillingClosesTheBore) {
+  const Model body = model_of(*make_pipe({.length = 0.1, .triangles = 400}));
+  const Simplification result = simplified(body, {.error = 0.01, .external_diameter = 0.1});
+  EXPECT_TRUE(result.covered);
+  EXPECT_TRUE(in_one({0.0, 0.0, 0.0}, result.spheres));
+  EXPECT_EQ(verify_cover(result.kept, result.spheres).status, CoverStatus::Covered);
+}
+
+TEST(Simplify, NumberOfSpheresIsKeptAndErrorComesBack) {
+  const Model body = cube();
+  const Simplification result = simplified(body, {.most_spheres = 30});
+  EXPECT_LE(result.spheres.size(), 30U);
+  EXPECT_GE(result.spheres.size(), 15U);
+  EXPECT_TRUE(result.covered);
+  EXPECT_LE(outward_excess(body, result.spheres, 1e-5).lower, result.error);
+  // One sphere around the cube sticks out by less than this.
+  EXPECT_LT(result.error, 0.04);
+}
+
+TEST(Simplify, OpenMeshIsCoveredAsSurface) {
+  const Model body = model_of(test::without(test::cube(0.1), {0, 1}));
+  ASSERT_FALSE(body.is_solid());
+  const Simplification result = simplified(body, {.error = 0.02});
+  EXPECT_TRUE(result.covered);
+  for (const SurfaceSample& sample : sample_surface(body.mesh(), 10'000, 5))
+    ASSERT_TRUE(in_one(sample.point, result.spheres));
+}
+
+TEST(Simplify, PaperCoversWhenGrown) {
+  const Model body = cube();
+  const Simplification result = simplified(body, {.method = SimplifyMethod::Paper, .error = 0.01});
+  EXPECT_TRUE(result.covered);
+  EXPECT_EQ(result.grown_by, 0.01);
+  EXPECT_EQ(verify_cover(body, result.spheres).status, CoverStatus::Covered);
+  EXPECT_LE(outward_excess(body, result.spheres, 1e-5).lower, 0.01);
+  expect_covered_at_random_points(body, result.spheres);
+  ASSERT_EQ(result.history.size(), result.spheres.size());
+  // Errors fall while spheres are added, but for points found between those looked at.
+  EXPECT_GT(result.history.front().error, 3.0 * result.history.back().error);
+  EXPECT_EQ(result.history.back().spheres, result.spheres.size());
+  EXPECT_LE(result.history.back().error, 0.01);
+}
+
+TEST(Simplify, PackingStaysInside) {
+  const Model body = cube();
+  const Simplification result =
+      simplified(body, {.method = SimplifyMethod::Packing, .error = 0.01, .grow = false});
+  EXPECT_FALSE(result.covered);
+  EXPECT_EQ(result.grown_by, 0.0);
+  EXPECT_LE(outward_excess(body, result.spheres, 1e-6).lower, 1e-9);
+}
+
+TEST(Simplify, RefusesBadOptions) {
+  const Model body = cube();
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  const auto reason = [&](const SimplifyOptions& options) {
+    const Result<Simplification> result = simplify(body, options);
+    EXPECT_FALSE(result.ok());
+    return result.ok() ? "" : result.error().reason;
+  };
+  EXPECT_EQ(reason({}), "the error limit is zero");
+  EXPECT_EQ(reason({.error = -1.0}), "the error limit is negative or not finite");
+  EXPECT_EQ(reason({.error = nan}), "the error limit is negative or not finite");
+  EXPECT_EQ(reason({.method = SimplifyMethod::Paper, .most_spheres = 5}),
+            "the error limit is zero");
+  EXPECT_EQ(reason({.error = 0.01, .external_diameter = 5.0}),
+            "the external spheres are more than ten times as large as the body");
+  EXPECT_EQ(
+      reason({.method = SimplifyMethod::Paper, .error = 0.01, .least_internal_diameter = 0.5}),
+      "the smallest internal sphere is larger than the body");
+  EXPECT_EQ(reason({.error = 1e-12}), "the error limit needs more than 10 million spheres");
+}
+
+TEST(Simplify, PackingOfAnOpenMeshIsRefused) {
+  const Model body = model_of(test::without(test::cube(0.1), {0}));
+  const Result<Simplification> result =
+      simplify(body, {.method = SimplifyMethod::Packing, .error = 0.01});
+  ASSERT_FALSE(result.ok());
+  EXPECT_EQ(result.error().code, ErrorCode::Invalid);
+}
+
+TEST(Simplify, CancelsWhenAsked) {
+  class Stop : public Monitor {
+   public:
+    void progress(std::string_view, double) override {}
+    [[nodiscard]] bool cancelled() const override { return true; }
+  };
+  Stop stop;
+  const Result<Simplification> result = simplify(cube(), {.error = 0.01, .monitor = &stop});
+  ASSERT_FALSE(result.ok());
+  EXPECT_EQ(result.error().code, ErrorCode::Cancelled);
+}
+
+}  // namespace
+}  // namespace clearance

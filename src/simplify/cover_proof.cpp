@@ -14,6 +14,10 @@ namespace {
 constexpr double kSqrt3 = 1.7320508075688773;
 /// Triangles with more balls than this are halved before they are cut.
 constexpr std::size_t kMostCut = 16;
+/// Balls whose union is tried for one cell; there are fifteen fours of six.
+constexpr std::size_t kMostTried = 6;
+/// Determinant of three unit normals below which the point on their planes is not computed.
+constexpr double kLeastVolume = 1e-4;
 /// Rounding of a difference of powers, as a fraction of the squares of the distances and radii that
 /// make it: some ten operations of 1.1e-16, doubled.
 constexpr double kPowerRounding = 3e-15;
@@ -113,8 +117,49 @@ Looked cut(const Polygon& polygon, std::span<const Ball* const> balls, Vec3& poi
   return Looked::Done;
 }
 
-/// Is a cube in the union of at most three balls? Their regions of least power have no corner
-/// inside it, so that its faces decide. False where rounding leaves it open.
+/// Is the place in a cube where four balls have the same power, if there is one, in one of the
+/// balls? Where the four planes are nearly parallel, false: not known.
+bool is_corner_covered(const CellPiece& cell, const std::array<const Ball*, 4>& four,
+                       std::span<const Ball* const> balls) {
+  const double reach = kSqrt3 * cell.half;
+  for (std::size_t i = 0; i < 4; ++i) {
+    for (std::size_t j = i + 1; j < 4; ++j) {
+      const PowerDifference d(*four[i], *four[j], cell.center, reach);
+      const Vec3 steep = abs(d.slope);
+      // The plane of equal power misses the cube.
+      if (std::abs(d.at_middle) > cell.half * (steep.x + steep.y + steep.z) + 2.0 * d.rounding)
+        return true;
+    }
+  }
+  Mat3 planes;
+  Vec3 heights;
+  double error = 0.0;
+  for (std::size_t k = 0; k < 3; ++k) {
+    const PowerDifference d(*four[0], *four[k + 1], cell.center, reach);
+    const double length = norm(d.slope);
+    if (length == 0.0) return false;
+    planes[k] = d.slope / length;
+    heights[k] = -d.at_middle / length;
+    error = std::max(error, d.rounding / length);
+  }
+  const double det = determinant(planes);
+  if (std::abs(det) < kLeastVolume) return false;
+  Vec3 offset;
+  for (std::size_t k = 0; k < 3; ++k) {
+    Mat3 replaced = planes;
+    for (std::size_t row = 0; row < 3; ++row) replaced[row][k] = heights[row];
+    offset[k] = determinant(replaced) / det;
+  }
+  // Planes that are off by `error`, and as much again for the solution.
+  error *= 20.0 / std::abs(det);
+  if (largest_component(abs(offset)) > cell.half + error) return true;
+  return std::any_of(balls.begin(), balls.end(), [&](const Ball* ball) {
+    return distance(cell.center + offset, ball->center) + error <= ball->inner;
+  });
+}
+
+/// Is a cube in the union of a few balls? A gap on none of its faces has a corner of the regions of
+/// least power inside. False where rounding leaves it open.
 bool is_covered(const CellPiece& cell, std::span<const Ball* const> balls) {
   for (std::size_t axis = 0; axis < 3; ++axis) {
     for (const double side : {-cell.half, cell.half}) {
@@ -128,6 +173,17 @@ bool is_covered(const CellPiece& cell, std::span<const Ball* const> balls) {
       }
       Vec3 point;
       if (cut({corners, {}, middle, 1.5 * cell.half}, balls, point) != Looked::Done) return false;
+    }
+  }
+  const std::size_t n = balls.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t j = i + 1; j < n; ++j) {
+      for (std::size_t k = j + 1; k < n; ++k) {
+        for (std::size_t l = k + 1; l < n; ++l) {
+          if (!is_corner_covered(cell, {balls[i], balls[j], balls[k], balls[l]}, balls))
+            return false;
+        }
+      }
     }
   }
   return true;
@@ -310,9 +366,8 @@ Looked SpaceProof::look_outside(Piece& piece, const Candidates& chosen, Vec3& po
   }
   std::vector<const Ball*> balls;
   for (const std::uint32_t i : chosen) balls.push_back(&(*balls_)[i]);
-  if (balls.size() == 2 || balls.size() == 3) {
-    if (is_covered(piece, balls)) return Looked::Done;
-  }
+  if (balls.size() >= 2 && balls.size() <= kMostTried && is_covered(piece, balls))
+    return Looked::Done;
   if (piece.where == Piece::Where::Inside) return Looked::Divide;
 
   const Sphere found = kept_->free_ball(piece.center);
@@ -321,7 +376,7 @@ Looked SpaceProof::look_outside(Piece& piece, const Candidates& chosen, Vec3& po
     const Vec3 half{piece.half, piece.half, piece.half};
     if (norm(abs(piece.center - found.center) + half) <= free.inner) return Looked::Done;
     balls.push_back(&free);
-    if (balls.size() <= 3 && is_covered(piece, balls)) return Looked::Done;
+    if (balls.size() <= kMostTried && is_covered(piece, balls)) return Looked::Done;
     std::rotate(piece.free.begin(), piece.free.end() - 1, piece.free.end());
     piece.free.front() = found;
     return Looked::Divide;

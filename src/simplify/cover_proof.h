@@ -18,7 +18,7 @@
 // outside the solid, or have an uncovered middle.
 //
 // For a kept volume that is filled the same is true in the inside of the body. Elsewhere, cells are
-// divided until they are in up to three balls, one of which may be free of the kept volume; cells
+// divided until they are in a few balls, one of which may be free of the kept volume; cells
 // take the free balls found for them along to their parts.
 #pragma once
 

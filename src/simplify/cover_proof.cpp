@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <clearance/geometry/closest_points.h>
 #include <clearance/geometry/predicates.h>
@@ -370,7 +371,23 @@ Looked SpaceProof::look_outside(Piece& piece, const Candidates& chosen, Vec3& po
     return Looked::Done;
   if (piece.where == Piece::Where::Inside) return Looked::Divide;
 
-  const Sphere found = kept_->free_ball(piece.center);
+  // Space that the balls leave free of the cell: at its middle, or at the corner they hold least.
+  Vec3 needed = piece.center;
+  if (!is_uncovered(piece.center, chosen)) {
+    double worst = -std::numeric_limits<double>::infinity();
+    for (unsigned k = 0; k < 8; ++k) {
+      const Vec3 corner = piece.center + Vec3{(k & 1U) != 0 ? piece.half : -piece.half,
+                                              (k & 2U) != 0 ? piece.half : -piece.half,
+                                              (k & 4U) != 0 ? piece.half : -piece.half};
+      double least = std::numeric_limits<double>::infinity();
+      for (const Ball* ball : balls) least = std::min(least, power(corner, *ball));
+      if (least > worst) {
+        worst = least;
+        needed = corner;
+      }
+    }
+  }
+  const Sphere found = kept_->free_ball(needed);
   if (found.radius > 0.0) {
     const Ball free = ball_of(found, norm(piece.center));
     const Vec3 half{piece.half, piece.half, piece.half};

@@ -17,8 +17,7 @@ namespace {
 /// A folder with robot.urdf in it: two links and a joint.
 const std::string& folder() {
   static const std::string path = [] {
-    const std::string made =
-        (std::filesystem::temp_directory_path() / "clearance_fuzz_cell").string();
+    std::string made = (std::filesystem::temp_directory_path() / "clearance_fuzz_cell").string();
     std::filesystem::create_directories(made);
     const clearance::Status written = clearance::write_file(
         made + "/robot.urdf",

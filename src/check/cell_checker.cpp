@@ -15,9 +15,13 @@ namespace {
 /// What poses of links, relative poses and distances may be off, as a fraction of the coordinates:
 /// products of at most some hundred matrices.
 constexpr double kRounding = 1e-12;
-/// A distance is asked for up to this many times what the pair moved since it was last asked: near
-/// enough to be cheap, far enough to last for some configurations.
-constexpr double kLookAhead = 8.0;
+/// What a distance may be off by itself (query.h).
+constexpr double kDistanceError = 1e-9;
+/// A pair is near when it is closer than this many times what it moved since it was last asked: few
+/// enough to be cheap, many enough to last for some configurations.
+constexpr double kLookAhead = 2.5;
+/// A pair found near is asked only whether it touches, this many times.
+constexpr int kStaysNear = 8;
 /// Bodies that moved farther than this part of the size of the smaller one do not follow a path:
 /// nothing is learnt from a distance that a yes or no does not tell cheaper.
 constexpr double kJump = 0.25;
@@ -29,6 +33,7 @@ struct PairState {
   double lower = 0.0;      // the distance was at least this then [m]
   bool was_asked = false;  // a_from_b and lower mean something
   bool touched = false;    // when it was last asked
+  int near = 0;            // so many times more
 };
 
 /// A ball around a body, in its frame.
@@ -72,21 +77,23 @@ struct CellChecker::State {
     if (pair.lower - way > rounding) return false;
 
     ++counts.queries;
-    const CheckBody& a = cell->bodies[i];
-    const CheckBody& b = cell->bodies[j];
     const bool jumped = !(way <= kJump * std::min(balls[i].radius, balls[j].radius));
-    // Where nothing moved far, a distance worth keeping; otherwise whether they touch. What touched
-    // last is likely to touch again.
-    const double upper = std::max(kLookAhead * way, 2.0 * rounding);
-    bool hit = false;
+    // Where nothing moved far, whether they are near: if not, they need not be asked for a while.
+    // What touched last, or was near, is asked at once whether it touches.
     pair.lower = 0.0;
-    if (jumped || pair.touched) {
-      hit = within_rounding(a, b, a_from_b, rounding, pair);
+    bool hit = false;
+    if (jumped || pair.touched || pair.near > 0) {
+      if (pair.near > 0) --pair.near;
+      hit = is_within(pair, a_from_b, rounding).within;
     } else {
-      const detail::PairDistance found =
-          detail::model_distance(a, b, a_from_b, upper, pair.memory, counts.work);
-      hit = found.distance <= rounding;
-      if (!hit) pair.lower = found.lower;
+      const double limit = std::max(kLookAhead * way, 2.0 * rounding);
+      const Near found = is_within(pair, a_from_b, limit);
+      if (found.within) {
+        pair.near = kStaysNear;
+        hit = is_within(pair, a_from_b, rounding).within;
+      } else {
+        pair.lower = found.lower;
+      }
     }
     pair.a_from_b = a_from_b;
     pair.was_asked = true;
@@ -94,24 +101,33 @@ struct CellChecker::State {
     return hit;
   }
 
-  bool within_rounding(const CheckBody& a, const CheckBody& b, const Pose& a_from_b,
-                       double rounding, PairState& pair) {
+  struct Near {
+    bool within = false;
+    double lower = std::numeric_limits<double>::infinity();  // of the distance [m]
+  };
+  /// Are the bodies at the limit or closer?
+  Near is_within(PairState& pair, const Pose& a_from_b, double limit) {
+    const CheckBody& a = cell->bodies[pair.bodies.first];
+    const CheckBody& b = cell->bodies[pair.bodies.second];
     pair.memory.resize(a.models.size() * b.models.size());
+    Near near;
     std::size_t k = 0;
     for (const Model& model_a : a.models) {
       for (const Model& model_b : b.models) {
+        Coherence& memory = pair.memory[k++];
         // What touched last touches still, mostly in the same triangles.
         if (pair.touched) {
-          const SolidCollision again = collide(model_a, model_b, a_from_b, &pair.memory[k]);
+          const SolidCollision again = collide(model_a, model_b, a_from_b, &memory);
           counts.work += again.work;
-          if (again.hit) return true;
+          if (again.hit) return {true, 0.0};
         }
-        const SolidWithin found = within(model_a, model_b, a_from_b, rounding, &pair.memory[k++]);
+        const SolidWithin found = within(model_a, model_b, a_from_b, limit, &memory);
         counts.work += found.work;
-        if (found.within) return true;
+        if (found.within) return {true, 0.0};
+        near.lower = std::min(near.lower, (1.0 - kDistanceError) * found.lower);
       }
     }
-    return false;
+    return near;
   }
 };
 

@@ -4,9 +4,10 @@
 // Is a configuration of a robot free in its cell, on the exact shapes? Yes or no, for
 // configurations that mostly follow each other along a path.
 //
-// A pair whose distance was asked for is not asked again before the two bodies can have met: the
-// distance then, less how far any point of one has moved in the frame of the other since, is a
-// lower bound. Pairs far apart are ruled out by spheres around the bodies before that.
+// A pair found to be farther apart than some limit is not asked again before the two bodies can
+// have met: that limit, less how far any point of one has moved in the frame of the other since, is
+// a lower bound of their distance. Pairs far apart are ruled out by spheres around the bodies
+// before that.
 //
 // Never a false "free": true whenever the shapes touch at the poses of Robot::link_poses(), or are
 // closer than the rounding of these. The answers do not depend on what was asked before, only the

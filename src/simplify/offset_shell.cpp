@@ -180,7 +180,10 @@ void OffsetShell::build(const Options& options) {
     samples_.push_back(
         {normalized(found[i].point - found[i].surface.nearest), half_diagonal(cell.half)});
   }
-  point_tree_ = PointTree(points_);
+  std::vector<Vec3> normals;
+  normals.reserve(samples_.size());
+  for (const Sample& sample : samples_) normals.push_back(sample.normal);
+  point_tree_ = PointTree(points_, normals);
 }
 
 // How near to c the part of D(s) in the cell can be.

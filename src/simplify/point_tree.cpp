@@ -15,23 +15,33 @@ constexpr std::size_t kStack = 40;
 
 }  // namespace
 
-PointTree::PointTree(std::span<const Vec3> points) {
+PointTree::PointTree(std::span<const Vec3> points, std::span<const Vec3> normals) {
   if (points.empty()) return;
   Box box;
   for (const Vec3& p : points) box.include(p);
   origin_ = box.center();
   std::vector<std::uint32_t> order(points.size());
   std::iota(order.begin(), order.end(), 0U);
-  build(points, order);
+  build(points, normals, order);
 }
 
-void PointTree::build(std::span<const Vec3> points, std::span<std::uint32_t> order) {
+void PointTree::build(std::span<const Vec3> points, std::span<const Vec3> normals,
+                      std::span<std::uint32_t> order) {
   Box box;
-  for (const std::uint32_t i : order) box.include(points[i] - origin_);
+  Vec3 normal;
+  for (const std::uint32_t i : order) {
+    box.include(points[i] - origin_);
+    normal += normals[i];
+  }
+  normal = normalized(normal);
+  double beyond = std::numeric_limits<double>::infinity();
+  for (const std::uint32_t i : order) beyond = std::min(beyond, dot(normal, points[i] - origin_));
   Node node{};
+  node.beyond = static_cast<float>(beyond);
   for (std::size_t k = 0; k < 3; ++k) {
     node.low[k] = static_cast<float>(box.low[k]);
     node.high[k] = static_cast<float>(box.high[k]);
+    node.normal[k] = static_cast<float>(normal[k]);
   }
   node.begin = static_cast<std::uint32_t>(leaves_.size());
   const std::size_t at = nodes_.size();
@@ -58,9 +68,9 @@ void PointTree::build(std::span<const Vec3> points, std::span<std::uint32_t> ord
                      const double y = points[j][axis];
                      return x != y ? x < y : i < j;
                    });
-  build(points, order.first(middle));
+  build(points, normals, order.first(middle));
   nodes_[at].second = static_cast<std::uint32_t>(nodes_.size());
-  build(points, order.subspan(middle));
+  build(points, normals, order.subspan(middle));
 }
 
 float PointTree::squared_gap(const Node& node, const float (&p)[3]) {
@@ -69,7 +79,10 @@ float PointTree::squared_gap(const Node& node, const float (&p)[3]) {
     const float d = std::max({node.low[k] - p[k], p[k] - node.high[k], 0.0F});
     sum += d * d;
   }
-  return sum;
+  // A patch of a surface is thin along its normal, and its box is not.
+  const float height = std::max(
+      0.0F, node.beyond - (node.normal[0] * p[0] + node.normal[1] * p[1] + node.normal[2] * p[2]));
+  return std::max(sum, height * height);
 }
 
 std::uint32_t PointTree::nearest(const Vec3& c) const {

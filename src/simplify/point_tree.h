@@ -17,7 +17,8 @@ namespace clearance::detail {
 class PointTree {
  public:
   PointTree() = default;
-  explicit PointTree(std::span<const Vec3> points);
+  /// `normals`: of a surface the points lie on, about; they only help to find the nearest sooner.
+  PointTree(std::span<const Vec3> points, std::span<const Vec3> normals);
 
   static constexpr std::uint32_t kNone = 0xffffffffU;
   /// The number of the point nearest to c, or kNone. Points equally near to all digits: any, but
@@ -29,6 +30,8 @@ class PointTree {
   struct Node {
     float low[3];
     float high[3];
+    float normal[3];           // mean
+    float beyond = 0;          // no point is less far along the normal
     std::uint32_t begin = 0;   // of its points in the leaves; a multiple of kLeafSize
     std::uint32_t second = 0;  // the other child; the first follows. 0: a leaf
   };
@@ -36,7 +39,8 @@ class PointTree {
     float at[3][kLeafSize];  // empty places are far away
     std::uint32_t point[kLeafSize];
   };
-  void build(std::span<const Vec3> points, std::span<std::uint32_t> order);
+  void build(std::span<const Vec3> points, std::span<const Vec3> normals,
+             std::span<std::uint32_t> order);
   [[nodiscard]] static float squared_gap(const Node& node, const float (&p)[3]);
 
   Vec3 origin_;

@@ -91,10 +91,7 @@ bool CoverSearch::close_gaps() {
   return left.empty();
 }
 
-void CoverSearch::close(std::span<const Vec3> gaps) {
-  add_gaps(gaps);
-  choose(0, 0.0);
-}
+void CoverSearch::close(std::span<const Vec3> gaps) { add_balls(add_gaps(gaps)); }
 
 void CoverSearch::make_candidates() {
   CoverPoints made =

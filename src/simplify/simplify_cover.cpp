@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "simplify/cover_search.h"
@@ -68,37 +69,40 @@ class CoverMaker {
     proof.most_pieces = kMostPieces;
     proof.threads = options_.threads;
     proof.monitor = options_.monitor;
-    std::vector<Sphere> extra;  // about gaps that the search did not close
+    // The search only adds balls from here on: each is proven once.
+    std::size_t known = 0;
     for (int mending = 0; mending <= kMostMendings; ++mending) {
-      result.spheres = proven(search.balls(), error);
-      result.spheres.insert(result.spheres.end(), extra.begin(), extra.end());
+      append_proven(std::span(search.balls()).subspan(known), error, result.spheres);
+      known = search.balls().size();
       const Cover cover = verify_cover(kept_, result.spheres, proof);
       if (is_cancelled(options_.monitor)) return std::nullopt;
       result.covered = cover.status == CoverStatus::Covered;
       if (cover.status != CoverStatus::Uncovered) break;
       search.close(std::span(&cover.point, 1));
-      const std::vector<Sphere> now = proven(search.balls(), error);
-      const bool held = std::any_of(now.begin(), now.end(), [&](const Sphere& ball) {
-        return distance(ball.center, cover.point) <= ball.radius;
-      });
+      append_proven(std::span(search.balls()).subspan(known), error, result.spheres);
+      known = search.balls().size();
+      const bool held = std::any_of(
+          result.spheres.begin(), result.spheres.end(),
+          [&](const Sphere& ball) { return distance(ball.center, cover.point) <= ball.radius; });
       // The radius that the search took for true was too large there.
       if (!held) {
-        extra.push_back(
-            {cover.point, kept_.safe_radius(cover.point, error, kRadiusTolerance * error)});
+        const Sphere about{cover.point, 0.0};
+        append_proven(std::span(&about, 1), error, result.spheres);
       }
     }
     return result;
   }
 
   // The same centres with proven radii.
-  [[nodiscard]] std::vector<Sphere> proven(const std::vector<Sphere>& balls, double error) const {
-    std::vector<Sphere> spheres(balls.size());
+  void append_proven(std::span<const Sphere> balls, double error,
+                     std::vector<Sphere>& spheres) const {
+    std::vector<Sphere> some(balls.size());
     parallel_for(options_.threads, balls.size(), [&](std::size_t i) {
       const Vec3& c = balls[i].center;
-      spheres[i] = {c, kept_.safe_radius(c, error, kRadiusTolerance * error)};
+      some[i] = {c, kept_.safe_radius(c, error, kRadiusTolerance * error)};
     });
-    std::erase_if(spheres, [](const Sphere& s) { return !(s.radius > 0.0); });
-    return spheres;
+    std::erase_if(some, [](const Sphere& s) { return !(s.radius > 0.0); });
+    spheres.insert(spheres.end(), some.begin(), some.end());
   }
 
   const KeptVolume& kept_;

@@ -16,7 +16,6 @@
 #include <memory>
 #include <vector>
 
-#include <fcl/geometry/bvh/BVH_model.h>
 #include <fcl/narrowphase/collision.h>
 #include <fcl/narrowphase/distance.h>
 
@@ -25,6 +24,7 @@
 #include <clearance/mesh/read.h>
 #include <clearance/query/query.h>
 
+#include "fcl_mesh.h"
 #include "harness.h"
 #include "motions.h"
 
@@ -41,32 +41,19 @@ constexpr std::array kMotions{Motion::Far, Motion::Near, Motion::Mixed, Motion::
 using ObbRss = fcl::BVHModel<fcl::OBBRSSd>;
 using Rss = fcl::BVHModel<fcl::RSSd>;
 
-template <class Model>
-std::shared_ptr<Model> fcl_model(const std::vector<fcl::Vector3d>& vertices,
-                                 const std::vector<fcl::Triangle>& triangles) {
-  auto model = std::make_shared<Model>();
-  model->beginModel(static_cast<int>(triangles.size()), static_cast<int>(vertices.size()));
-  model->addSubModel(vertices, triangles);
-  model->endModel();
-  return model;
-}
-
 /// A mesh in both worlds. Trees are made when first asked for.
 class Body {
  public:
   explicit Body(Mesh mesh)
-      : mesh_(std::move(mesh)), tree_(Bvh::build(mesh_.vertices(), mesh_.faces()).value()) {
-    for (const Vec3& v : mesh_.vertices()) vertices_.emplace_back(v.x, v.y, v.z);
-    for (const Face& f : mesh_.faces()) triangles_.emplace_back(f[0], f[1], f[2]);
-  }
+      : mesh_(std::move(mesh)),
+        tree_(Bvh::build(mesh_.vertices(), mesh_.faces()).value()),
+        fcl_mesh_(mesh_) {}
   [[nodiscard]] const Mesh& mesh() const { return mesh_; }
   [[nodiscard]] const Bvh& tree() const { return tree_; }
   [[nodiscard]] std::shared_ptr<ObbRss> new_obbrss() const {
-    return fcl_model<ObbRss>(vertices_, triangles_);
+    return fcl_mesh_.tree<fcl::OBBRSSd>();
   }
-  [[nodiscard]] std::shared_ptr<Rss> new_rss() const {
-    return fcl_model<Rss>(vertices_, triangles_);
-  }
+  [[nodiscard]] std::shared_ptr<Rss> new_rss() const { return fcl_mesh_.tree<fcl::RSSd>(); }
   [[nodiscard]] const fcl::CollisionGeometryd& fcl(bool rss) const {
     if (rss && !rss_) rss_ = new_rss();
     if (!rss && !obbrss_) obbrss_ = new_obbrss();
@@ -76,8 +63,7 @@ class Body {
  private:
   Mesh mesh_;
   Bvh tree_;
-  std::vector<fcl::Vector3d> vertices_;
-  std::vector<fcl::Triangle> triangles_;
+  FclMesh fcl_mesh_;
   mutable std::shared_ptr<ObbRss> obbrss_;
   mutable std::shared_ptr<Rss> rss_;
 };
@@ -98,14 +84,7 @@ class Pair {
     Poses& p = poses_[motion];
     if (!p.ours.empty()) return p;
     p.ours = scenes::make_poses(a.tree(), b.tree(), motion, kPoses, seed());
-    for (const Pose& pose : p.ours) {
-      fcl::Transform3d t = fcl::Transform3d::Identity();
-      for (int i = 0; i < 3; ++i) {
-        for (int j = 0; j < 3; ++j) t.linear()(i, j) = pose.rotation[i][j];
-        t.translation()[i] = pose.translation[i];
-      }
-      p.theirs.push_back(t);
-    }
+    for (const Pose& pose : p.ours) p.theirs.push_back(fcl_pose(pose));
     return p;
   }
 

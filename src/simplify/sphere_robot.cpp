@@ -1,0 +1,334 @@
+// SPDX-FileCopyrightText: The Clearance authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Robots as spheres: what of a link is covered together, and how a number of spheres is shared out.
+//
+// The closed shapes of a link are covered as one body, so that what lies inside of several of them
+// is covered once. They are turned to face outward before they are put together; then the surface
+// wraps at least once around every point inside of one of them, unless a single mesh has pieces
+// that face both ways. So where shapes may overlap, each is proven on its own in the end. Open
+// shapes are a second body, since one of them would leave the first without an inside. Spheres stay
+// themselves.
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include <clearance/mesh/health.h>
+#include <clearance/simplify/cover.h>
+#include <clearance/simplify/sphere_robot.h>
+
+namespace clearance {
+namespace {
+
+/// How near the largest error comes to the least that a number of spheres allows, as a ratio. Each
+/// halving of what is above 1 costs another simplification of all links.
+constexpr double kErrorRatio = 1.03;
+
+/// Shapes that are covered together.
+struct Body {
+  std::uint32_t link = 0;
+  bool solid = false;
+  std::vector<Mesh> shapes;
+  std::optional<Model> model;  // of all shapes
+};
+
+/// What of a robot has to be covered.
+struct Bodies {
+  std::vector<Body> list;                  // by link, ascending
+  std::vector<std::vector<Sphere>> given;  // spheres of the robot, by link
+  std::vector<LinkSimplification> links;   // with shapes, ascending
+  std::vector<std::string> notes;
+};
+
+/// The mesh with every triangle turned round.
+Mesh turned(const Mesh& mesh) {
+  std::vector<Face> faces(mesh.faces().begin(), mesh.faces().end());
+  for (Face& face : faces) std::swap(face[1], face[2]);
+  Result<Mesh> out = Mesh::make({mesh.vertices().begin(), mesh.vertices().end()}, std::move(faces));
+  CLEARANCE_ASSERT(out.ok());
+  return std::move(*out);
+}
+
+Result<Mesh> put_together(const std::vector<Mesh>& meshes) {
+  if (meshes.size() == 1) return meshes.front();
+  const std::vector<std::string> names(meshes.size());
+  return merged(meshes, names);
+}
+
+std::string place_of(const RobotLink& link) { return "link '" + link.name + "'"; }
+
+Error at_link(Error error, const RobotLink& link) {
+  error.place = place_of(link) + (error.place.empty() ? "" : ", " + error.place);
+  return error;
+}
+
+/// The shapes of a link, sorted into bodies.
+void sort_shapes(const RobotLink& link, std::uint32_t number, bool visual, Threads threads,
+                 Bodies& out) {
+  const std::vector<RobotShape>& shapes = visual ? link.visual : link.collision;
+  if (shapes.empty()) return;
+  LinkSimplification& summary = out.links.emplace_back();
+  summary.link = number;
+  summary.shapes = shapes.size();
+  summary.solid = true;
+  Body closed{number, true, {}, std::nullopt};
+  Body open{number, false, {}, std::nullopt};
+  for (const RobotShape& shape : shapes) {
+    if (const auto* sphere = std::get_if<SphereShape>(&shape.geometry)) {
+      out.given[number].push_back({shape.link_from_shape.translation, sphere->radius});
+      continue;
+    }
+    Mesh surface = surface_of(shape);
+    summary.triangles += surface.triangle_count();
+    HealthOptions options;
+    options.threads = threads;
+    const MeshHealth health = examine(surface, options);
+    if (health.closed && health.consistently_oriented) {
+      closed.shapes.push_back(health.inside_out ? turned(surface) : std::move(surface));
+    } else {
+      open.shapes.push_back(std::move(surface));
+    }
+  }
+  if (!open.shapes.empty()) {
+    summary.solid = false;
+    const std::string count =
+        open.shapes.size() == 1 ? "A shape" : std::to_string(open.shapes.size()) + " shapes";
+    out.notes.push_back(
+        count + " of link '" + link.name + "' " + (open.shapes.size() == 1 ? "is" : "are") +
+        " not closed: the surface is covered, and what is behind it has no inside.");
+  }
+  if (!closed.shapes.empty()) out.list.push_back(std::move(closed));
+  if (!open.shapes.empty()) out.list.push_back(std::move(open));
+}
+
+Result<Bodies> bodies_of(const Robot& robot, const SphereRobotOptions& options) {
+  Bodies out;
+  out.given.resize(robot.links().size());
+  for (std::uint32_t i = 0; i < robot.links().size(); ++i)
+    sort_shapes(robot.links()[i], i, options.visual, options.link.threads, out);
+  if (out.links.empty()) {
+    const char* kind = options.visual ? "visual" : "collision";
+    return Error{ErrorCode::Invalid, "", "robot '" + robot.name() + "'",
+                 std::string("has no ") + kind + " shapes",
+                 options.visual ? "take the collision shapes" : "take the visual shapes"};
+  }
+  for (Body& body : out.list) {
+    const RobotLink& link = robot.links()[body.link];
+    const Result<Mesh> mesh = put_together(body.shapes);
+    if (!mesh) return at_link(mesh.error(), link);
+    BvhOptions build;
+    build.threads = options.link.threads;
+    Result<Model> model = Model::build(*mesh, build);
+    if (!model) return at_link(model.error(), link);
+    body.model = std::move(*model);
+  }
+  return out;
+}
+
+/// Counts triangles of finished bodies; what a single body says of itself would jump to and fro.
+class BodyMonitor final : public Monitor {
+ public:
+  BodyMonitor(Monitor* outer, std::size_t triangles) : outer_(outer), triangles_(triangles) {}
+  void progress(std::string_view /*stage*/, double /*fraction*/) override {}
+  [[nodiscard]] bool cancelled() const override { return is_cancelled(outer_); }
+  void start(std::string stage) {
+    stage_ = std::move(stage);
+    done_ = 0;
+    report_progress(outer_, stage_, 0.0);
+  }
+  void finish(std::size_t triangles) {
+    const std::size_t done = done_.fetch_add(triangles) + triangles;
+    report_progress(outer_, stage_, static_cast<double>(done) / static_cast<double>(triangles_));
+  }
+
+ private:
+  Monitor* outer_;
+  std::size_t triangles_;
+  std::string stage_;
+  std::atomic<std::size_t> done_ = 0;
+};
+
+/// The models of all bodies at one error.
+using Models = std::vector<Simplification>;
+
+std::size_t count_of(const Models& models) {
+  std::size_t count = 0;
+  for (const Simplification& model : models) count += model.spheres.size();
+  return count;
+}
+
+class RobotSimplifier {
+ public:
+  RobotSimplifier(const Robot& robot, const SphereRobotOptions& options, Bodies& bodies)
+      : robot_(robot),
+        options_(options),
+        bodies_(bodies),
+        monitor_(options.link.monitor, triangle_count()) {}
+
+  /// Models of all bodies as the options want them.
+  Result<Models> models() {
+    const std::size_t most = options_.link.most_spheres;
+    if (bodies_.list.empty()) return Models{};
+    if (most == 0) return at(options_.link.error, 0, "simplifying");
+    std::size_t given = 0;
+    for (const std::vector<Sphere>& spheres : bodies_.given) given += spheres.size();
+    if (most < given + bodies_.list.size()) {
+      return Error{ErrorCode::Invalid, "", "robot '" + robot_.name() + "'",
+                   "cannot be covered with " + std::to_string(most) + " spheres: its links need " +
+                       std::to_string(given + bodies_.list.size()),
+                   ""};
+    }
+    if (bodies_.list.size() == 1) return at(options_.link.error, most - given, "simplifying");
+    return shared_out(most - given);
+  }
+
+  /// Spheres that make sure of every single shape of bodies where shapes overlap: nearly always
+  /// none. By link.
+  Result<std::vector<std::vector<Sphere>>> missing(const std::vector<std::vector<Sphere>>& spheres,
+                                                   const Models& models) {
+    std::vector<std::vector<Sphere>> out(spheres.size());
+    for (std::size_t i = 0; i < bodies_.list.size(); ++i) {
+      const Body& body = bodies_.list[i];
+      if (!body.solid || !models[i].covered) continue;
+      for (std::size_t k = 0; k < body.shapes.size(); ++k) {
+        if (!may_overlap(body, k)) continue;
+        BvhOptions build;
+        build.threads = options_.link.threads;
+        const Result<Model> model = Model::build(body.shapes[k], build);
+        if (!model) return at_link(model.error(), robot_.links()[body.link]);
+        CoverOptions cover;
+        cover.threads = options_.link.threads;
+        cover.monitor = &monitor_;
+        if (verify_cover(*model, spheres[body.link], cover).status == CoverStatus::Covered)
+          continue;
+        if (monitor_.cancelled()) return Error{ErrorCode::Cancelled, "", "", "", ""};
+        const Result<Simplification> more = simplify(*model, options_at(body, models[i].error, 0));
+        if (!more) return at_link(more.error(), robot_.links()[body.link]);
+        out[body.link].insert(out[body.link].end(), more->spheres.begin(), more->spheres.end());
+      }
+    }
+    return out;
+  }
+
+ private:
+  [[nodiscard]] std::size_t triangle_count() const {
+    std::size_t count = 0;
+    for (const Body& body : bodies_.list) count += body.model->mesh().triangle_count();
+    return count;
+  }
+
+  /// Does the box of a shape touch that of another?
+  static bool may_overlap(const Body& body, std::size_t shape) {
+    const Box box = body.shapes[shape].bounds();
+    for (std::size_t i = 0; i < body.shapes.size(); ++i) {
+      if (i == shape) continue;
+      const Box other = body.shapes[i].bounds();
+      const Vec3 low = max(box.low, other.low);
+      const Vec3 high = min(box.high, other.high);
+      if (low.x <= high.x && low.y <= high.y && low.z <= high.z) return true;
+    }
+    return false;
+  }
+
+  [[nodiscard]] SimplifyOptions options_at(const Body& body, double error, std::size_t most) {
+    SimplifyOptions out = options_.link;
+    out.error = error;
+    out.most_spheres = most;
+    out.monitor = &monitor_;
+    // A ball of ten times the size of a link is as good as a plane to it, and larger ones are
+    // refused.
+    out.external_diameter =
+        std::min(out.external_diameter, 10.0 * body.model->mesh().bounds().diagonal());
+    return out;
+  }
+
+  Result<Models> at(double error, std::size_t most, const std::string& stage) {
+    monitor_.start(stage);
+    std::vector<std::optional<Result<Simplification>>> done(bodies_.list.size());
+    parallel_for(options_.link.threads, done.size(), [&](std::size_t i) {
+      const Body& body = bodies_.list[i];
+      done[i] = simplify(*body.model, options_at(body, error, most));
+      monitor_.finish(body.model->mesh().triangle_count());
+    });
+    Models models;
+    for (std::size_t i = 0; i < done.size(); ++i) {
+      if (!*done[i]) return at_link(done[i]->error(), robot_.links()[bodies_.list[i].link]);
+      models.push_back(std::move(**done[i]));
+    }
+    return models;
+  }
+
+  /// The least error, the same for all links, that needs `most` spheres at most.
+  Result<Models> shared_out(std::size_t most) {
+    // At an error of its size a body is inside the one sphere about its box.
+    double enough = 0.0;
+    for (const Body& body : bodies_.list)
+      enough = std::max(enough, body.model->mesh().bounds().diagonal());
+    double too_small = options_.link.error;
+    if (too_small > 0.0) {
+      Result<Models> wanted = at(too_small, 0, "simplifying");
+      if (!wanted || count_of(*wanted) <= most) return wanted;
+    }
+    Result<Models> best = at(enough, 0, "sharing out spheres");
+    if (!best) return best;
+    // Down by halves until it is too small, then between the two.
+    while (enough / std::max(too_small, std::numeric_limits<double>::min()) > kErrorRatio) {
+      const bool bracketed = too_small > 0.0 && enough / too_small <= 2.0;
+      const double error = bracketed ? std::sqrt(enough * too_small) : 0.5 * enough;
+      Result<Models> tried = at(error, 0, "sharing out spheres");
+      if (!tried) return tried;
+      if (count_of(*tried) <= most) {
+        enough = error;
+        best = std::move(tried);
+      } else {
+        too_small = error;
+      }
+    }
+    return best;
+  }
+
+  const Robot& robot_;
+  const SphereRobotOptions& options_;
+  const Bodies& bodies_;
+  BodyMonitor monitor_;
+};
+
+}  // namespace
+
+std::size_t SphereRobot::sphere_count() const {
+  std::size_t count = 0;
+  for (const std::vector<Sphere>& link : spheres) count += link.size();
+  return count;
+}
+
+Result<SphereRobotResult> simplify(const Robot& robot, const SphereRobotOptions& options) {
+  Result<Bodies> bodies = bodies_of(robot, options);
+  if (!bodies) return bodies.error();
+  RobotSimplifier simplifier(robot, options, *bodies);
+  const Result<Models> models = simplifier.models();
+  if (!models) return models.error();
+
+  SphereRobotResult out{{robot, bodies->given}, bodies->links, bodies->notes};
+  std::vector<std::vector<Sphere>>& spheres = out.model.spheres;
+  for (LinkSimplification& link : out.links) link.covered = true;
+  for (std::size_t i = 0; i < models->size(); ++i) {
+    const Simplification& model = (*models)[i];
+    const std::uint32_t number = bodies->list[i].link;
+    spheres[number].insert(spheres[number].end(), model.spheres.begin(), model.spheres.end());
+    const auto link = std::ranges::find(out.links, number, &LinkSimplification::link);
+    link->error = std::max(link->error, model.error);
+    link->covered = link->covered && model.covered;
+  }
+  const Result<std::vector<std::vector<Sphere>>> missing = simplifier.missing(spheres, *models);
+  if (!missing) return missing.error();
+  for (LinkSimplification& link : out.links) {
+    const std::vector<Sphere>& more = (*missing)[link.link];
+    spheres[link.link].insert(spheres[link.link].end(), more.begin(), more.end());
+    link.spheres = spheres[link.link].size();
+  }
+  return out;
+}
+
+}  // namespace clearance

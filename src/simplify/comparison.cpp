@@ -91,6 +91,8 @@ class Comparer {
       SimplifyOptions simple;
       simple.method = method;
       simple.error = options_.error;
+      // A packing as the paper has it lies inside the part.
+      simple.grow = method != SimplifyMethod::Packing;
       simple.external_diameter = options_.external_diameter;
       simple.seed = options_.seed;
       simple.threads = options_.threads;

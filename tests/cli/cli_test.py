@@ -23,7 +23,7 @@ import jsonschema
 PROGRAM = os.environ["CLEARANCE_PROGRAM"]
 ROOT = pathlib.Path(__file__).parents[2]
 DATA = pathlib.Path(os.environ.get("CLEARANCE_DATA", ROOT.parent / "shared" / "data"))
-VERBS = ("inspect", "distance", "probe", "generate", "reproduce", "completion")
+VERBS = ("inspect", "distance", "probe", "simplify", "generate", "reproduce", "completion")
 
 # A tetrahedron with outward faces, one of them left out.
 OPEN_TETRAHEDRON = """solid open

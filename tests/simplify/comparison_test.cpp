@@ -35,6 +35,7 @@ TEST(Compare, TellsWhatCanMissACollision) {
     return *std::ranges::find(made->list, kind, &Representation::kind);
   };
   EXPECT_FALSE(of(RepresentationKind::Voxels).covers);
+  EXPECT_FALSE(of(RepresentationKind::Packing).covers);
   EXPECT_FALSE(of(RepresentationKind::Decimated).covers);
   EXPECT_GT(of(RepresentationKind::Decimated).inward.lower, 0.0);
   EXPECT_GE(of(RepresentationKind::ConvexHull).outward.upper, 0.019);

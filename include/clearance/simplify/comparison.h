@@ -28,7 +28,7 @@ enum class RepresentationKind : std::uint8_t {
   Voxels,        ///< voxel_spheres(), Inscribed, surface only
   VoxelCover,    ///< voxel_spheres(), Around, inside too
   SphereTree,    ///< octree_spheres()
-  Packing,       ///< SimplifyMethod::Packing
+  Packing,       ///< SimplifyMethod::Packing, not grown
   Paper,         ///< SimplifyMethod::Paper
   Cover,         ///< SimplifyMethod::Cover
 };

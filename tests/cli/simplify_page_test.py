@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The Clearance authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""What docs/simplify.md shows is what happens: each of its commands is run beside the files of
+examples/, and prints what the page says. Numbers are not compared, since each change to the search
+for spheres moves them; write the page anew after one.
+
+    simplify_page_test.py --write FOLDER     puts what the commands print into the page
+"""
+
+import pathlib
+import re
+import sys
+import unittest
+
+from cli_test import ROOT, InFolder
+from probe_page_test import as_block, blocks, prepared, printed_by
+
+PAGE = ROOT / "docs" / "simplify.md"
+
+
+def masked(lines):
+    """Words without numbers and without the room left for them."""
+    return [re.sub(r" +", " ", re.sub(r"\d[\d.,]*( [mu]?m³?)?", "#", line)) for line in lines]
+
+
+class Page(InFolder):
+    def test_commands_print_what_the_page_shows(self):
+        prepared(self.folder)
+        found = blocks(PAGE.read_text(encoding="utf-8"))
+        self.assertGreaterEqual(len(found), 4)
+        for command, shown in found:
+            done = printed_by(command, self.folder)
+            self.assertEqual(done.returncode, 0, (command, done.stderr))
+            self.assertEqual(masked(done.stdout.splitlines()), masked(shown), command)
+        for name in ("pipe.json", "pipe.png", "arm_spheres.urdf", "arm_spheres.yaml"):
+            self.assertTrue((self.folder / name).exists(), name)
+
+
+def write_page(folder):
+    text = PAGE.read_text(encoding="utf-8")
+    for command, shown in blocks(text):
+        done = printed_by(command, folder)
+        print(command, done.returncode, done.stderr)
+        line = f"    $ {command}\n"
+        text = text.replace(line + as_block(shown), line + as_block(done.stdout.splitlines()))
+    PAGE.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    if "--write" in sys.argv:
+        target = pathlib.Path(sys.argv[-1])
+        prepared(target)
+        write_page(target)
+    else:
+        unittest.main()

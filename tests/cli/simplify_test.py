@@ -1,0 +1,278 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The Clearance authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""clearance simplify from outside: parts and robots, every file it writes, limits, bad input."""
+
+import csv
+import json
+import math
+import signal
+import struct
+import subprocess
+import time
+import unittest
+import xml.etree.ElementTree
+
+import yaml
+
+from cli_test import DATA, PROGRAM, ROOT, InFolder, run, validated
+
+ARM = ROOT / "examples" / "arm.urdf"
+# A cube of 100 mm whose top is missing.
+OPEN_BOX = """OFF
+8 10 0
+0 0 0
+0.1 0 0
+0.1 0.1 0
+0 0.1 0
+0 0 0.1
+0.1 0 0.1
+0.1 0.1 0.1
+0 0.1 0.1
+3 0 2 1
+3 0 3 2
+3 0 1 5
+3 0 5 4
+3 1 2 6
+3 1 6 5
+3 2 3 7
+3 2 7 6
+3 3 0 4
+3 3 4 7
+"""
+
+
+def holds(spheres, point):
+    return any(math.dist(s["center"], point) <= s["radius"] * (1 + 1e-12) for s in spheres)
+
+
+class SimplifyCase(InFolder):
+    def simplified(self, *arguments, status=0):
+        done = run("simplify", *arguments, "--json")
+        self.assertEqual(done.returncode, status, done.stderr)
+        return validated(done.stdout)
+
+    def refused(self, *arguments):
+        done = run("simplify", *arguments)
+        self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+        return done.stderr
+
+    def write(self, name, text):
+        path = self.folder / name
+        path.write_text(text, encoding="utf-8")
+        return path
+
+
+class Parts(SimplifyCase):
+    def test_a_filled_pipe_is_covered_within_the_error(self):
+        pipe = self.generated("pipe", "pipe.stl", "--triangles", 400)
+        result = self.simplified(pipe, "--error", "4mm", "--external", "100mm")
+        self.assertTrue(result["covered"] and result["limits_met"])
+        self.assertLessEqual(result["error"], 0.004)
+        body = result["bodies"][0]
+        self.assertEqual((body["name"], body["triangles"], body["solid"]), ("pipe", 400, True))
+        self.assertEqual(len(body["spheres"]), result["spheres"])
+        # The bore is filled: its axis is inside, 20 mm from the mesh.
+        for x in (-0.09, 0.0, 0.09):
+            self.assertTrue(holds(body["spheres"], (x, 0, 0)) or
+                            holds(body["spheres"], (0, 0, x)), x)
+        excess = result["deviation"]["excess"]
+        self.assertLessEqual(excess["lower"], excess["upper"])
+        self.assertGreater(excess["upper"], 0.0195)
+        volume = result["deviation"]["false_positive_volume"]
+        self.assertGreater(volume["lower"], math.pi * 0.02 ** 2 * 0.2 * 0.95)
+
+    def test_without_filling_the_bore_stays_open(self):
+        pipe = self.generated("pipe", "pipe.stl", "--triangles", 400)
+        result = self.simplified(pipe, "--error", "6mm")
+        self.assertTrue(result["covered"])
+        self.assertFalse(holds(result["bodies"][0]["spheres"], (0, 0, 0)))
+        self.assertLess(result["deviation"]["excess"]["upper"], 0.0065)
+
+    def test_a_number_of_spheres_is_kept_and_an_error_beyond_it_reported(self):
+        pipe = self.generated("pipe", "pipe.stl", "--triangles", 400)
+        result = self.simplified(pipe, "--spheres", 12)
+        self.assertLessEqual(result["spheres"], 12)
+        self.assertTrue(result["covered"] and result["limits_met"])
+        tight = self.simplified(pipe, "--spheres", 12, "--error", "10mm", status=1)
+        self.assertTrue(tight["covered"])
+        self.assertFalse(tight["limits_met"])
+        self.assertGreater(tight["error"], 0.01)
+
+    def test_words_tell_the_same_as_json(self):
+        pipe = self.generated("pipe", "pipe.stl", "--triangles", 400)
+        text = run("simplify", pipe, "--error", "8mm").stdout
+        self.assertIn("400 triangles, closed", text)
+        self.assertIn("yes, proven", text)
+        self.assertIn("error 8 mm", text)
+
+    def test_two_percent_of_the_size_is_the_error_where_none_is_given(self):
+        ball = self.write("ball.urdf", '<robot name="r"><link name="a"><collision><geometry>'
+                          '<sphere radius="0.5"/></geometry></collision></link></robot>')
+        result = self.simplified(ball)
+        self.assertAlmostEqual(result["options"]["error"], 0.02 * math.sqrt(3), delta=0.001)
+
+    def test_methods_of_the_paper(self):
+        pipe = self.generated("pipe", "pipe.stl", "--triangles", 200)
+        paper = self.simplified(pipe, "--error", "5mm", "--external", "100mm", "--method", "paper",
+                                "--seed", 3, "--trials", 2000)
+        self.assertTrue(paper["covered"])
+        self.assertEqual(paper["options"]["seed"], 3)
+        again = self.simplified(pipe, "--error", "5mm", "--external", "100mm", "--method", "paper",
+                                "--seed", 3, "--trials", 2000, "--threads", 1)
+        self.assertEqual(paper["bodies"][0]["spheres"], again["bodies"][0]["spheres"])
+        gaps = self.simplified(pipe, "--error", "5mm", "--method", "packing", "--no-grow", status=1)
+        self.assertFalse(gaps["covered"])
+        self.assertIn("needs --error", self.refused(pipe, "--method", "paper", "--spheres", 9))
+        self.assertIn("did you mean 'paper'", self.refused(pipe, "--method", "papre"))
+
+    def test_every_format_of_a_part(self):
+        pipe = self.generated("pipe", "pipe.stl", "--triangles", 200)
+        names = ["p.json", "p.yaml", "p.csv", "p.stl", "p.obj", "p.ply", "p.glb"]
+        outputs = [word for name in names for word in ("--out", self.folder / name)]
+        result = self.simplified(pipe, "--error", "8mm", *outputs)
+        spheres = [[*s["center"], s["radius"]] for s in result["bodies"][0]["spheres"]]
+        self.assertEqual(result["written"], [str(self.folder / name) for name in names])
+        foam = json.loads((self.folder / "p.json").read_text())
+        self.assertEqual([[*s["origin"], s["radius"]] for s in foam[0]["spheres"]], spheres)
+        self.assertEqual(foam[0]["worst"], result["error"])
+        curobo = yaml.safe_load((self.folder / "p.yaml").read_text())["collision_spheres"]
+        self.assertEqual([[*s["center"], s["radius"]] for s in curobo["pipe"]], spheres)
+        with open(self.folder / "p.csv", encoding="utf-8", newline="") as file:
+            rows = list(csv.reader(file))
+        self.assertEqual(rows[0], ["x", "y", "z", "radius"])
+        self.assertEqual([[float(v) for v in row] for row in rows[1:]], spheres)
+        for name in names[3:]:
+            inspected = validated(run("inspect", self.folder / name, "--json").stdout)
+            health = inspected["files"][0]["health"]
+            self.assertEqual(health["triangles"], 512 * len(spheres), name)
+            self.assertTrue(health["closed"], name)
+
+    def test_a_picture_is_drawn(self):
+        pipe = self.generated("pipe", "pipe.stl", "--triangles", 200)
+        path = self.folder / "pipe.png"
+        self.simplified(pipe, "--error", "8mm", "--picture", path)
+        head = path.read_bytes()[:24]
+        self.assertEqual(head[:8], b"\x89PNG\r\n\x1a\n")
+        width, height = struct.unpack(">II", head[16:24])
+        self.assertGreater(width, height)
+
+    def test_comparison_names_what_can_miss(self):
+        pipe = self.generated("pipe", "pipe.stl", "--triangles", 200)
+        result = self.simplified(pipe, "--error", "8mm", "--compare")
+        rows = {row["kind"]: row for row in result["comparison"]}
+        self.assertTrue(rows["voxels"]["can_miss"])
+        self.assertTrue(rows["sphere packing"]["can_miss"])
+        self.assertFalse(rows["convex hull"]["can_miss"])
+        self.assertFalse(rows["covering spheres"]["can_miss"])
+        self.assertEqual(rows["original"]["complexity"], 200)
+        self.assertGreater(rows["convex hull"]["outward"]["upper"], 0.019)
+
+    def test_an_open_mesh_is_covered_as_a_surface_and_said_to_be(self):
+        box = self.write("box.off", OPEN_BOX)
+        result = self.simplified(box, "--error", "10mm")
+        self.assertFalse(result["bodies"][0]["solid"])
+        self.assertTrue(result["covered"])
+        self.assertIsNone(result["deviation"]["covered_volume"])
+        self.assertTrue(any("solid is not defined" in note for note in result["notes"]))
+
+    def test_bad_input_is_named(self):
+        pipe = self.generated("pipe", "pipe.stl", "--triangles", 200)
+        self.assertIn("above 0", self.refused(pipe, "--error", "0"))
+        self.assertIn("no length", self.refused(pipe, "--error", "-1mm"))
+        self.assertIn("ten times", self.refused(pipe, "--error", "1mm", "--external", "5m"))
+        self.assertIn("no_such.stl", self.refused(self.folder / "no_such.stl"))
+        self.assertIn("takes a robot", self.refused(pipe, "--error", "9mm", "--out", "x.urdf"))
+        self.assertIn("known are", self.refused(pipe, "--error", "9mm", "--out", "x.txt"))
+        self.assertIn("for a .urdf", self.refused(pipe, "--error", "9mm", "--visual"))
+        self.assertIn("not a direction", self.refused(pipe, "--error", "9mm", "--eye", "up"))
+
+    def test_control_c_leaves_nothing_behind(self):
+        pipe = self.generated("pipe", "pipe.stl", "--triangles", 20000)
+        out = self.folder / "out.json"
+        with subprocess.Popen([PROGRAM, "simplify", pipe, "--error", "0.2mm", "--out", out],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE) as job:
+            time.sleep(1.0)
+            job.send_signal(signal.SIGINT)
+            job.communicate(timeout=120)
+        self.assertEqual(job.returncode, 130)
+        self.assertEqual([p.name for p in self.folder.iterdir()], ["pipe.stl"])
+
+
+class Robots(SimplifyCase):
+    def test_every_format_of_a_robot_holds_the_same_spheres(self):
+        names = ["a.urdf", "a.json", "a.yml", "a.csv", "a.glb", "a.png"]
+        outputs = [word for name in names[:-1] for word in ("--out", self.folder / name)]
+        result = self.simplified(ARM, "--error", "40mm", *outputs, "--picture",
+                                 self.folder / names[-1])
+        self.assertTrue(result["covered"])
+        self.assertEqual(result["input"]["kind"], "robot")
+        expected = {body["name"]: [[*s["center"], s["radius"]] for s in body["spheres"]]
+                    for body in result["bodies"]}
+        self.assertEqual(set(expected), {"base", "carriage", "upper", "lower", "left", "right"})
+        foam = json.loads((self.folder / "a.json").read_text())
+        self.assertEqual({name: [[*s["origin"], s["radius"]] for s in level["spheres"]]
+                          for name, level in foam.items()}, expected)
+        curobo = yaml.safe_load((self.folder / "a.yml").read_text())["collision_spheres"]
+        self.assertEqual({name: [[*s["center"], s["radius"]] for s in spheres]
+                          for name, spheres in curobo.items()}, expected)
+        robot = xml.etree.ElementTree.parse(self.folder / "a.urdf").getroot()
+        found = {}
+        for link in robot.findall("link"):
+            found[link.get("name")] = [
+                [*map(float, c.find("origin").get("xyz").split()),
+                 float(c.find("geometry/sphere").get("radius"))] for c in link.findall("collision")]
+        self.assertEqual(found, expected)
+        self.assertEqual(robot.find("joint[@name='grip_mirrored']/mimic").get("joint"), "grip")
+        for name in names:
+            self.assertTrue((self.folder / name).exists(), name)
+
+    def test_a_robot_of_spheres_is_simplified_to_itself(self):
+        first = self.simplified(ARM, "--error", "60mm", "--out", self.folder / "a.urdf")
+        second = self.simplified(self.folder / "a.urdf", "--error", "1mm")
+        self.assertEqual(second["spheres"], first["spheres"])
+        self.assertEqual(second["error"], 0.0)
+
+    def test_a_number_of_spheres_is_shared_out(self):
+        result = self.simplified(ARM, "--spheres", 15)
+        self.assertLessEqual(result["spheres"], 15)
+        self.assertTrue(result["covered"])
+        self.assertIn("need 6", self.refused(ARM, "--spheres", 5))
+
+    def test_text_has_a_line_for_each_link(self):
+        text = run("simplify", ARM, "--error", "60mm").stdout
+        for name in ("base", "carriage", "upper", "lower", "left", "right"):
+            self.assertRegex(text, rf"\n{name} .*proven")
+
+    def test_bad_robots_are_named(self):
+        def robot(inside):
+            return self.write("r.urdf", f'<robot name="r">{inside}</robot>')
+        mesh = '<collision><geometry><mesh filename="{}"/></geometry></collision>'
+        self.assertIn("no_such.stl", self.refused(robot(
+            f'<link name="a">{mesh.format("package://p/no_such.stl")}</link>')))
+        self.assertIn("loop", self.refused(robot(
+            '<link name="a"/><link name="b"/>'
+            '<joint name="1" type="fixed"><parent link="a"/><child link="b"/></joint>'
+            '<joint name="2" type="fixed"><parent link="b"/><child link="a"/></joint>')))
+        self.assertIn("'ball' is not a type", self.refused(robot(
+            '<link name="a"/><link name="b"/>'
+            '<joint name="1" type="ball"><parent link="a"/><child link="b"/></joint>')))
+        self.assertIn("no collision shapes", self.refused(robot('<link name="a"/>'),
+                                                          "--error", "1mm"))
+        self.assertIn("not a robot", self.refused(ARM, "--error", "9mm", "--compare"))
+        self.assertIn("for parts", self.refused(ARM, "--error", "9mm", "--unit", "mm"))
+
+    @unittest.skipUnless(DATA, "no data folder")
+    def test_packages_of_a_real_robot(self):
+        urdf = DATA / "robots/abb_irb4400_support/urdf/irb4400l_30_243.urdf"
+        out = self.folder / "irb.urdf"
+        result = self.simplified(urdf, "--error", "200mm", "--out", out)
+        self.assertTrue(result["covered"])
+        # package:// names stay, and are found with the folder of the packages.
+        self.assertIn("package://abb_irb4400_support", out.read_text())
+        again = self.simplified(out, "--error", "1mm", "--package", DATA / "robots")
+        self.assertEqual(again["spheres"], result["spheres"])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -157,7 +157,7 @@ Status draw_model(const std::string& path, const SimplifyScene& scene, const Vec
   balls.vertex_colours = colours_of(spheres, scale);
   const bool large = scale.high >= 1.0;
   const Legend legend{large ? "radius [m]" : "radius [mm]", large ? 1.0 : 1000.0};
-  return write_png(path, with_legend(render(items, {}, options), scale, legend), {256});
+  return write_png(path, with_legend(render(items, {}, options), scale, legend));
 }
 
 }  // namespace clearance::cli

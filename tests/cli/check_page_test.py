@@ -8,27 +8,20 @@ files follow their schemas.
 """
 
 import json
-import pathlib
 import re
-import sys
-import unittest
 
 import jsonschema
 
-from cli_test import PROGRAM, ROOT, InFolder
-from probe_page_test import as_block, blocks, printed_by
+from cli_test import ROOT, InFolder
+from page import blocks, main, printed_by, with_program
 
 PAGE = ROOT / "docs" / "check.md"
 
 
-def prepared(folder):
-    (folder / "clearance").symlink_to(pathlib.Path(PROGRAM).resolve())
-
-
 class Page(InFolder):
     def test_commands_print_what_the_page_shows(self):
-        prepared(self.folder)
-        found = blocks(PAGE.read_text(encoding="utf-8"))
+        with_program(self.folder)
+        found = blocks(PAGE)
         self.assertGreaterEqual(len(found), 4)
         for command, shown in found:
             done = printed_by(command, self.folder)
@@ -47,20 +40,5 @@ class Page(InFolder):
             jsonschema.Draft202012Validator(schema).validate(document)
 
 
-def write_page(folder):
-    text = PAGE.read_text(encoding="utf-8")
-    for command, shown in blocks(text):
-        done = printed_by(command, folder)
-        print(command, done.returncode, done.stderr)
-        line = f"    $ {command}\n"
-        text = text.replace(line + as_block(shown), line + as_block(done.stdout.splitlines()))
-    PAGE.write_text(text, encoding="utf-8")
-
-
 if __name__ == "__main__":
-    if "--write" in sys.argv:
-        target = pathlib.Path(sys.argv[-1])
-        prepared(target)
-        write_page(target)
-    else:
-        unittest.main()
+    main(PAGE, with_program)

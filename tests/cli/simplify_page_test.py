@@ -8,13 +8,10 @@ for spheres moves them; write the page anew after one.
     simplify_page_test.py --write FOLDER     puts what the commands print into the page
 """
 
-import pathlib
 import re
-import sys
-import unittest
 
 from cli_test import ROOT, InFolder
-from probe_page_test import as_block, blocks, prepared, printed_by
+from page import blocks, main, printed_by, with_examples
 
 PAGE = ROOT / "docs" / "simplify.md"
 
@@ -26,8 +23,8 @@ def masked(lines):
 
 class Page(InFolder):
     def test_commands_print_what_the_page_shows(self):
-        prepared(self.folder)
-        found = blocks(PAGE.read_text(encoding="utf-8"))
+        with_examples(self.folder)
+        found = blocks(PAGE)
         self.assertGreaterEqual(len(found), 4)
         for command, shown in found:
             done = printed_by(command, self.folder)
@@ -37,20 +34,5 @@ class Page(InFolder):
             self.assertTrue((self.folder / name).exists(), name)
 
 
-def write_page(folder):
-    text = PAGE.read_text(encoding="utf-8")
-    for command, shown in blocks(text):
-        done = printed_by(command, folder)
-        print(command, done.returncode, done.stderr)
-        line = f"    $ {command}\n"
-        text = text.replace(line + as_block(shown), line + as_block(done.stdout.splitlines()))
-    PAGE.write_text(text, encoding="utf-8")
-
-
 if __name__ == "__main__":
-    if "--write" in sys.argv:
-        target = pathlib.Path(sys.argv[-1])
-        prepared(target)
-        write_page(target)
-    else:
-        unittest.main()
+    main(PAGE, with_examples)

@@ -148,6 +148,23 @@ class RandomCells : public testing::Test {
     }
     return ready(cell_of(six_axes(), std::move(bodies)));
   }
+
+  struct RandomCheck {
+    ReadyCell cell;
+    JointPath path;
+    CheckResult result;
+  };
+  /// From one random way-point to another, on meshes, without depths.
+  static RandomCheck random_check(Random& random, std::size_t samples) {
+    ReadyCell cell = random_cell(random);
+    const Robot& robot = cell.cell.robot;
+    JointPath path = path_of(cell.cell, joint_moves({robot.random(random), robot.random(random)}));
+    CheckOptions options;
+    options.depth = false;
+    options.samples = samples;
+    CheckResult result = check_path(cell, path, options);
+    return {std::move(cell), std::move(path), std::move(result)};
+  }
 };
 
 TEST_F(RandomCells, EveryContactOfDenseSamplesIsInAnInterval) {
@@ -155,14 +172,7 @@ TEST_F(RandomCells, EveryContactOfDenseSamplesIsInAnInterval) {
   std::size_t contacts = 0;
   std::size_t frees = 0;
   for (int round = 0; round < 12; ++round) {
-    const ReadyCell cell = random_cell(random);
-    const Robot& robot = cell.cell.robot;
-    const JointPath path =
-        path_of(cell.cell, joint_moves({robot.random(random), robot.random(random)}));
-    CheckOptions options;
-    options.depth = false;
-    options.samples = 50;
-    const CheckResult result = check_path(cell, path, options);
+    const auto [cell, path, result] = random_check(random, 50);
     constexpr int kTimes = 300;
     for (int i = 0; i <= kTimes; ++i) {
       const double time = path.duration() * i / kTimes;
@@ -193,14 +203,7 @@ TEST_F(RandomCells, EveryContactOfDenseSamplesIsInAnInterval) {
 TEST_F(RandomCells, ClearanceIsNeverBelowItsProvenBound) {
   Random random(11);
   for (int round = 0; round < 6; ++round) {
-    const ReadyCell cell = random_cell(random);
-    const Robot& robot = cell.cell.robot;
-    const JointPath path =
-        path_of(cell.cell, joint_moves({robot.random(random), robot.random(random)}));
-    CheckOptions options;
-    options.depth = false;
-    options.samples = 40;
-    const CheckResult result = check_path(cell, path, options);
+    const auto [cell, path, result] = random_check(random, 40);
     for (const ClearanceSample& sample : result.samples) {
       EXPECT_NEAR(sample.distance, distance_at(cell, path, sample.time), 1e-9);
       for (const double s : {0.0, 0.2, 0.4, 0.6, 0.8, 1.0}) {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Work cells from JSON, as schema/cell.schema.json has it.
-#include <filesystem>
+#include <array>
 #include <map>
 #include <optional>
 #include <set>
@@ -12,11 +12,12 @@
 #include <clearance/mesh/read.h>
 #include <clearance/robot/robot_file.h>
 
-#include "check/json_reader.h"
+#include "mesh/json_reader.h"
 
 namespace clearance {
 namespace {
 
+using detail::JsonDocument;
 using detail::JsonNode;
 using detail::JsonReader;
 
@@ -26,11 +27,11 @@ constexpr std::uint64_t kMostSamples = 100'000'000;
 class CellReader {
  public:
   CellReader(const std::string& path, Threads threads)
-      : in_(path), folder_(std::filesystem::path(path).parent_path()), threads_(threads) {}
+      : in_(path, kLargestRobotLength), threads_(threads) {}
 
-  Result<Cell> read(const nlohmann::json& document) {
-    const JsonNode top{document, ""};
-    if (in_.is_document(top, "cell", {"robot", "tool", "bodies", "allowed", "matrix", "models"}))
+  Result<Cell> read(const JsonNode& top) {
+    if (in_.is_document(top, "cell",
+                        {"units", "robot", "tool", "bodies", "allowed", "matrix", "models"}))
       read_top(top);
     if (in_.failed()) return in_.error();
     return Cell{.robot = *robot_,
@@ -51,6 +52,7 @@ class CellReader {
 
  private:
   void read_top(const JsonNode& top) {
+    if (top.has("units")) in_.read_units(top["units"]);
     if (!in_.needs(top, "robot")) return;
     read_robot_part(top["robot"]);
     if (in_.failed()) return;
@@ -58,18 +60,10 @@ class CellReader {
     // Without a tool the last link of the chain stands for it.
     tool_link_ = static_cast<std::uint32_t>(robot_->links().size() - 1);
     if (top.has("tool")) read_tool(top["tool"]);
-    if (top.has("bodies") && in_.is_array(top["bodies"])) {
-      const JsonNode list = top["bodies"];
-      for (std::size_t i = 0; i < list.json.size() && !in_.failed(); ++i)
-        read_body(list.item(i), i);
-    }
+    if (top.has("bodies")) in_.each(top["bodies"], [&](const JsonNode& body) { read_body(body); });
     if (top.has("allowed") && !in_.failed()) read_allowed(top["allowed"]);
     if (top.has("matrix") && !in_.failed()) read_matrix(top["matrix"]);
     if (top.has("models") && !in_.failed()) read_models(top["models"]);
-  }
-
-  [[nodiscard]] std::string beside(const std::string& file) const {
-    return (folder_ / file).string();
   }
 
   void read_robot_part(const JsonNode& at) {
@@ -77,27 +71,23 @@ class CellReader {
         !in_.needs(at, "urdf"))
       return;
     base_ = in_.pose_of(at, "base");
-    if (at.has("shapes")) {
-      const std::string shapes = in_.text(at["shapes"]);
-      if (shapes != "collision" && shapes != "visual")
-        in_.fail(at["shapes"], "is neither \"collision\" nor \"visual\"");
-      visual_ = shapes == "visual";
-    }
+    if (at.has("shapes")) visual_ = in_.choice(at["shapes"], {"collision", "visual"}) == 1;
     RobotFileOptions options{.visual = visual_, .collision = !visual_, .threads = threads_};
-    if (at.has("packages") && in_.is_array(at["packages"])) {
-      for (std::size_t i = 0; i < at.json["packages"].size(); ++i)
-        options.package_folders.push_back(beside(in_.text(at["packages"].item(i))));
+    if (at.has("packages")) {
+      in_.each(at["packages"], [&](const JsonNode& folder) {
+        options.package_folders.push_back(in_.file(folder));
+      });
     }
-    const std::string urdf = in_.text(at["urdf"]);
+    const std::string urdf = in_.file(at["urdf"]);
     if (in_.failed()) return;
-    Result<RobotFile> file = read_robot(beside(urdf), options);
+    Result<RobotFile> file = read_robot(urdf, options);
     if (!file) return in_.fail(at["urdf"], file.error().message());
     robot_ = std::move(file->robot);
     notes_ = std::move(file->notes);
     if (!at.has("srdf")) return;
-    const std::string name = in_.text(at["srdf"]);
+    const std::string path = in_.file(at["srdf"]);
     if (in_.failed()) return;
-    Result<Srdf> srdf = read_srdf(beside(name));
+    Result<Srdf> srdf = read_srdf(path);
     if (!srdf) return in_.fail(at["srdf"], srdf.error().message());
     notes_.insert(notes_.end(), srdf->notes.begin(), srdf->notes.end());
     srdf_ = std::move(*srdf);
@@ -117,10 +107,10 @@ class CellReader {
     tool_ = in_.pose_of(at, "point");
   }
 
-  void read_body(const JsonNode& at, std::size_t index) {
+  void read_body(const JsonNode& at) {
     if (!in_.is_object(at, {"name", "on", "pose", "shapes"}) || !in_.needs(at, "shapes")) return;
     CellBody body;
-    body.name = at.has("name") ? in_.text(at["name"]) : "body " + std::to_string(index);
+    body.name = at.has("name") ? in_.text(at["name"]) : "body " + std::to_string(bodies_.size());
     if (!in_.failed() && !names_.insert(body.name).second) {
       return in_.fail(at, "there is a link or a body '" + body.name + "' already",
                       "names tell bodies apart");
@@ -128,10 +118,8 @@ class CellReader {
     if (at.has("on")) body.link = link(at["on"]);
     body.frame_from_body = in_.pose_of(at, "pose");
     const JsonNode shapes = at["shapes"];
-    if (!in_.is_array(shapes)) return;
-    if (shapes.json.empty()) return in_.fail(shapes, "is empty");
-    for (std::size_t i = 0; i < shapes.json.size() && !in_.failed(); ++i)
-      read_shape(shapes.item(i), body);
+    in_.each(shapes, [&](const JsonNode& shape) { read_shape(shape, body); });
+    if (shapes.size() == 0) in_.fail(shapes, "is empty");
     bodies_.push_back(std::move(body));
   }
 
@@ -170,17 +158,12 @@ class CellReader {
   }
 
   MeshShape mesh(const JsonNode& at) {
-    const std::string file = in_.text(at["mesh"]);
+    const std::string path = in_.file(at["mesh"]);
     ReadOptions options;
     options.threads = threads_;
-    if (at.has("unit")) {
-      options.metres_per_unit = unit_from_name(in_.text(at["unit"]));
-      if (!options.metres_per_unit)
-        in_.fail(at["unit"], "is not a unit of length", "m, mm, cm, um, in or ft");
-    }
+    if (at.has("unit")) options.metres_per_unit = in_.unit(at["unit"]);
     const double scale = at.has("scale") ? in_.positive(at["scale"]) : 1.0;
     if (in_.failed()) return {};
-    const std::string path = beside(file);
     auto [known, is_new] = meshes_.try_emplace({path, options.metres_per_unit.value_or(0.0)});
     if (is_new) {
       Result<LoadedMesh> loaded = read_mesh(path, options);
@@ -199,11 +182,8 @@ class CellReader {
   }
 
   void read_allowed(const JsonNode& at) {
-    if (!in_.is_array(at)) return;
-    for (std::size_t i = 0; i < at.json.size() && !in_.failed(); ++i) {
-      const JsonNode pair = at.item(i);
-      if (!pair.json.is_array() || pair.json.size() != 2)
-        return in_.fail(pair, "is not a pair of names");
+    in_.each(at, [&](const JsonNode& pair) {
+      if (!pair.is_array() || pair.size() != 2) return in_.fail(pair, "is not a pair of names");
       const std::string a = in_.text(pair.item(0));
       const std::string b = in_.text(pair.item(1));
       for (const std::string& name : {a, b}) {
@@ -212,13 +192,13 @@ class CellReader {
       }
       if (a == b) in_.fail(pair, "names '" + a + "' twice");
       allowed_.emplace_back(a, b);
-    }
+    });
   }
 
   void read_matrix(const JsonNode& at) {
     if (!in_.is_object(at, {"samples", "seed", "leave_out_never"})) return;
-    if (at.has("samples")) samples_ = in_.whole(at["samples"], kMostSamples);
-    if (at.has("seed")) seed_ = in_.whole(at["seed"], std::numeric_limits<std::uint64_t>::max());
+    if (at.has("samples")) samples_ = in_.whole(at["samples"], 0, kMostSamples);
+    if (at.has("seed")) seed_ = in_.whole(at["seed"], 0, std::numeric_limits<std::uint64_t>::max());
     if (at.has("leave_out_never")) leave_out_never_ = in_.yes(at["leave_out_never"]);
     if (leave_out_never_ && samples_ == 0)
       in_.fail(at["leave_out_never"], "needs 'samples' above 0");
@@ -226,21 +206,16 @@ class CellReader {
 
   void read_models(const JsonNode& at) {
     if (!in_.is_object(at, {"use", "error", "file"}) || !in_.needs(at, "use")) return;
-    const std::string use = in_.text(at["use"]);
-    bool known = false;
-    for (const CheckModels models :
-         {CheckModels::Meshes, CheckModels::Spheres, CheckModels::SpheresFirst}) {
-      if (use != name_of(models)) continue;
-      models_ = models;
-      known = true;
-    }
-    if (!known) in_.fail(at["use"], R"(is none of "meshes", "spheres" and "spheres-first")");
+    constexpr std::array kModels{CheckModels::Meshes, CheckModels::Spheres,
+                                 CheckModels::SpheresFirst};
+    models_ = kModels.at(
+        in_.choice(at["use"], {name_of(kModels[0]), name_of(kModels[1]), name_of(kModels[2])}));
     if (at.has("error")) spheres_.error = in_.size(at["error"]);
     if (at.has("file")) read_spheres(at["file"]);
   }
 
   void read_spheres(const JsonNode& at) {
-    const std::string path = beside(in_.text(at));
+    const std::string path = in_.file(at);
     if (in_.failed()) return;
     const Result<MappedFile> file = MappedFile::open(path);
     if (!file) return in_.fail(at, file.error().message());
@@ -254,7 +229,6 @@ class CellReader {
   }
 
   JsonReader in_;
-  std::filesystem::path folder_;
   Threads threads_;
   std::set<std::string> names_;                            // of links and bodies
   std::map<std::pair<std::string, double>, Mesh> meshes_;  // by file and unit
@@ -278,9 +252,9 @@ class CellReader {
 }  // namespace
 
 Result<Cell> parse_cell(std::string_view text, const std::string& path, Threads threads) {
-  const Result<nlohmann::json> document = detail::parse_json(text, path);
+  const Result<JsonDocument> document = JsonDocument::parse(text, path);
   if (!document) return document.error();
-  return CellReader(path, threads).read(*document);
+  return CellReader(path, threads).read(document->top());
 }
 
 Result<Cell> read_cell(const std::string& path, Threads threads) {

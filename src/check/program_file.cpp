@@ -9,41 +9,40 @@
 #include <clearance/base/file.h>
 #include <clearance/check/program.h>
 
-#include "check/json_reader.h"
+#include "mesh/json_reader.h"
 
 namespace clearance {
 namespace {
 
+using detail::JsonDocument;
 using detail::JsonNode;
 using detail::JsonReader;
 
 class ProgramReader {
  public:
-  ProgramReader(const std::string& path, const Cell& cell) : in_(path), cell_(cell) {
+  ProgramReader(const std::string& path, const Cell& cell)
+      : in_(path, kLargestRobotLength), cell_(cell) {
     program_.file = path;
   }
 
-  Result<RobotProgram> read(const nlohmann::json& document) {
-    const JsonNode top{document, ""};
-    if (in_.is_document(top, "program", {"way_points", "start", "moves"})) read_top(top);
+  Result<RobotProgram> read(const JsonNode& top) {
+    if (in_.is_document(top, "program", {"units", "way_points", "start", "moves"})) read_top(top);
     if (in_.failed()) return in_.error();
     return std::move(program_);
   }
 
  private:
   void read_top(const JsonNode& top) {
+    if (top.has("units")) in_.read_units(top["units"]);
     if (!in_.needs(top, "start") || !in_.needs(top, "moves")) return;
     if (top.has("way_points")) {
       const JsonNode points = top["way_points"];
-      if (!points.json.is_object()) return in_.fail(points, "is not an object");
-      for (auto item = points.json.begin(); item != points.json.end() && !in_.failed(); ++item)
-        way_points_[item.key()] = configuration({item.value(), points.join(item.key())});
+      if (!points.is_object()) return in_.fail(points, "is not an object");
+      for (const std::string& name : points.keys()) way_points_[name] = configuration(points[name]);
     }
     if (in_.failed()) return;
     program_.start = configuration(top["start"]);
-    const JsonNode moves = top["moves"];
-    if (!in_.is_array(moves)) return;
-    for (std::size_t i = 0; i < moves.json.size() && !in_.failed(); ++i) read_move(moves.item(i));
+    in_.each(top["moves"], [&](const JsonNode& move) { read_move(move); });
   }
 
   [[nodiscard]] double unit_of(std::size_t value) const {
@@ -57,24 +56,25 @@ class ProgramReader {
     const Robot& robot = cell_.robot;
     const std::size_t count = robot.degrees_of_freedom();
     std::vector<double> values(count, 0.0);
-    if (at.json.is_string()) {
-      const auto found = way_points_.find(at.json.get<std::string>());
+    if (at.is_text()) {
+      const std::string name = in_.text(at);
+      const auto found = way_points_.find(name);
       if (found != way_points_.end()) return found->second;
-      in_.fail(at, "there is no way-point '" + at.json.get<std::string>() + "'");
+      in_.fail(at, "there is no way-point '" + name + "'");
       return values;
     }
-    if (at.json.is_array()) {
-      if (at.json.size() != count) {
-        in_.fail(at, "has " + std::to_string(at.json.size()) + " numbers, but the robot " +
+    if (at.is_array()) {
+      if (at.size() != count) {
+        in_.fail(at, "has " + std::to_string(at.size()) + " numbers, but the robot " +
                          std::to_string(count) + " joints to set");
         return values;
       }
       for (std::size_t k = 0; k < count; ++k) values[k] = unit_of(k) * in_.number(at.item(k));
-    } else if (at.json.is_object()) {
+    } else if (at.is_object()) {
       std::vector<bool> given(count, false);
-      for (auto item = at.json.begin(); item != at.json.end() && !in_.failed(); ++item) {
-        const JsonNode node{item.value(), at.join(item.key())};
-        const std::optional<std::size_t> k = value_named(item.key(), node);
+      for (const std::string& name : at.keys()) {
+        const JsonNode node = at[name];
+        const std::optional<std::size_t> k = value_named(name, node);
         if (!k) return values;
         values[*k] = unit_of(*k) * in_.number(node);
         given[*k] = true;
@@ -123,8 +123,7 @@ class ProgramReader {
       for (const char* key : {"speed", "rate"})
         if (at.has(key)) return in_.fail(at[key], "means nothing for a wait");
       move.kind = MoveKind::Wait;
-      move.seconds = in_.number(at["wait"]);
-      if (move.seconds < 0.0) in_.fail(at["wait"], "is negative");
+      move.seconds = in_.not_negative(at["wait"]);
     } else if (at.has("joint")) {
       read_joint_move(at, move);
     } else {
@@ -150,7 +149,7 @@ class ProgramReader {
   void read_line(const JsonNode& at, ProgramMove& move) {
     move.kind = MoveKind::Line;
     const JsonNode to = at["line"];
-    if (to.json.is_string()) {
+    if (to.is_text()) {
       if (at.has("in")) return in_.fail(at["in"], "means nothing for a way-point");
       const std::vector<double> values = configuration(to);
       if (!in_.failed()) move.world_from_tool = cell_.world_from_tool(values);
@@ -181,9 +180,9 @@ class ProgramReader {
 
 Result<RobotProgram> parse_program(std::string_view text, const std::string& path,
                                    const Cell& cell) {
-  const Result<nlohmann::json> document = detail::parse_json(text, path);
+  const Result<JsonDocument> document = JsonDocument::parse(text, path);
   if (!document) return document.error();
-  return ProgramReader(path, cell).read(*document);
+  return ProgramReader(path, cell).read(document->top());
 }
 
 Result<RobotProgram> read_program(const std::string& path, const Cell& cell) {

@@ -2,10 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Contours from JSON and back, as schema/contour.schema.json has it.
-#include <algorithm>
-#include <cmath>
-#include <filesystem>
-#include <initializer_list>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -15,198 +11,117 @@
 #include <clearance/base/assert.h>
 #include <clearance/base/file.h>
 #include <clearance/contour/contour_file.h>
-#include <clearance/mesh/read.h>
+
+#include "mesh/json_reader.h"
 
 namespace clearance {
 namespace {
 
 using Json = nlohmann::json;
+using detail::JsonDocument;
+using detail::JsonNode;
+using detail::JsonReader;
 
-constexpr const char* kKind = "contour";
-constexpr int kVersion = 1;
 /// What is longer is no length [m]; squares and products of three of them stay finite.
 constexpr double kLongest = 1e60;
 
-/// Reads one document; the first error ends it, and what follows reads as zeros.
-class JsonContours {
+/// Reads one document; the first error ends it. Series and nodes are called in errors what the
+/// checks of contours call them.
+class ContourReader {
  public:
-  JsonContours(const std::string& path, const RobotFileOptions& options)
-      : path_(path), options_(options) {}
+  ContourReader(const std::string& path, const RobotFileOptions& options)
+      : in_(path, kLongest), options_(options) {}
 
-  Result<ContourRobot> read(const Json& document) {
-    read_top(document);
-    if (error_) return *error_;
+  Result<ContourRobot> read(const JsonNode& top) {
+    if (in_.is_document(top, "contour", {"units", "robot", "series"})) read_top(top);
+    if (in_.failed()) return in_.error();
     Result<ContourRobot> made = robot_ ? ContourRobot::on_links(std::move(*robot_), series_)
                                        : ContourRobot::rigid(series_without_links());
-    if (!made) return error_at("series", made.error().reason);
+    if (!made) in_.fail(top["series"], made.error().reason);
+    if (in_.failed()) return in_.error();
     return made;
   }
 
  private:
-  [[nodiscard]] Error error_at(std::string place, std::string reason,
-                               std::string advice = "") const {
-    return {ErrorCode::Malformed, path_, std::move(place), std::move(reason), std::move(advice)};
-  }
-  void fail(const std::string& place, std::string reason, std::string advice = "") {
-    if (!error_) error_ = error_at(place, std::move(reason), std::move(advice));
-  }
-  static std::string join(const std::string& place, const std::string& what) {
-    return place.empty() ? what : place + ", " + what;
+  void read_top(const JsonNode& top) {
+    if (top.has("units")) in_.set_length_unit(in_.unit(top["units"]));
+    if (top.has("robot")) read_robot_file(top["robot"]);
+    if (!in_.needs(top, "series") || in_.failed()) return;
+    in_.each(top["series"], [&](const JsonNode& series) { read_series(series); });
   }
 
-  /// An object with these keys and no others.
-  bool is_object(const Json& json, const std::string& place,
-                 std::initializer_list<const char*> keys) {
-    if (!json.is_object()) {
-      fail(place, "is not a JSON object");
-      return false;
-    }
-    for (auto item = json.begin(); item != json.end(); ++item) {
-      const std::string& key = item.key();
-      if (std::any_of(keys.begin(), keys.end(), [&](const char* k) { return key == k; })) continue;
-      std::string known;
-      for (const char* k : keys) known += (known.empty() ? "" : ", ") + std::string(k);
-      fail(place, "has an unknown key '" + key + "'", "known are: " + known);
-      return false;
-    }
-    return true;
-  }
-  /// The value of a key, or null with an error.
-  const Json* need(const Json& json, const std::string& place, const char* key) {
-    const auto found = json.find(key);
-    if (found != json.end()) return &*found;
-    fail(place, "has no '" + std::string(key) + "'");
-    return nullptr;
-  }
-  std::string text(const Json& json, const std::string& place) {
-    if (json.is_string()) return json.get<std::string>();
-    fail(place, "is not a text");
-    return {};
-  }
-  double number(const Json& json, const std::string& place) {
-    const double value = json.is_number() ? json.get<double>() : 0.0;
-    if (!json.is_number() || !std::isfinite(value)) fail(place, "is not a finite number");
-    return value;
-  }
-  double length(const Json& json, const std::string& place) {
-    const double value = metres_ * number(json, place);
-    if (std::abs(value) > kLongest) fail(place, "is too large");
-    return value;
-  }
-  Vec3 point(const Json& json, const std::string& place, bool is_length) {
-    if (!json.is_array() || json.size() != 3) {
-      fail(place, "is not an array of three numbers");
-      return {};
-    }
-    Vec3 v;
-    for (std::size_t k = 0; k < 3; ++k)
-      v[k] = is_length ? length(json[k], place) : number(json[k], place);
-    return v;
-  }
-
-  void read_top(const Json& top) {
-    if (!top.is_object())
-      return fail("", "is not a JSON object", R"(contours begin with {"clearance": "contour")");
-    const auto kind = top.find("clearance");
-    if (kind == top.end() || !kind->is_string() || kind->get<std::string>() != kKind)
-      return fail("", "does not say \"clearance\": \"contour\"", "is this another kind of file?");
-    if (!is_object(top, "",
-                   {"$schema", "clearance", "version", "description", "units", "robot", "series"}))
-      return;
-    const Json* version = need(top, "", "version");
-    if (version == nullptr) return;
-    if (!version->is_number_integer() || *version != kVersion)
-      // What holds others is not written out: the library would call itself for each level.
-      return fail("version", (version->is_structured() ? "" : version->dump() + " ") + "is not 1",
-                  "the only version there is, so far");
-    if (top.contains("units")) read_units(top["units"]);
-    if (top.contains("robot")) read_robot_file(top["robot"]);
-    const Json* series = need(top, "", "series");
-    if (series == nullptr || error_) return;
-    if (!series->is_array()) return fail("series", "is not an array");
-    for (std::size_t i = 0; i < series->size() && !error_; ++i) read_series((*series)[i], i);
-  }
-
-  void read_units(const Json& json) {
-    const std::optional<double> unit = unit_from_name(text(json, "units"));
-    if (!unit) return fail("units", "is not a unit of length", "m, mm, cm, um, in or ft");
-    metres_ = *unit;
-  }
-
-  void read_robot_file(const Json& json) {
-    const std::string name = text(json, "robot");
-    if (error_) return;
-    const std::string file = (std::filesystem::path(path_).parent_path() / name).string();
+  void read_robot_file(const JsonNode& at) {
+    const std::string file = in_.file(at);
+    if (in_.failed()) return;
     Result<RobotFile> read = read_robot(file, options_);
-    if (!read) return fail("robot", read.error().message());
+    if (!read) return in_.fail(at, read.error().message());
     robot_ = std::move(read->robot);
   }
 
-  void read_series(const Json& json, std::size_t index) {
-    std::string place = "series " + std::to_string(index);
-    if (!is_object(json, place, {"name", "link", "nodes", "line", "radii", "radius"})) return;
-    const std::string name = json.contains("name") ? text(json["name"], place + ", name") : "";
-    if (!name.empty()) place += " \"" + name + "\"";
-    const std::uint32_t link = read_link(json, place);
-    if (json.contains("nodes") == json.contains("line"))
-      return fail(place, "needs either 'nodes' or 'line'");
-    Result<Contour> contour =
-        json.contains("nodes") ? from_nodes(json, place, name) : from_line(json, place, name);
-    if (error_) return;
-    if (!contour) return fail(join(place, contour.error().place), contour.error().reason);
+  void read_series(JsonNode at) {
+    at.place = "series " + std::to_string(series_.size());
+    if (!in_.is_object(at, {"name", "link", "nodes", "line", "radii", "radius"})) return;
+    const std::string name = at.has("name") ? in_.text(part(at, "name")) : "";
+    if (!name.empty()) at.place += " \"" + name + "\"";
+    const std::uint32_t link = read_link(at);
+    if (at.has("nodes") == at.has("line")) return in_.fail(at, "needs either 'nodes' or 'line'");
+    Result<Contour> contour = at.has("nodes") ? from_nodes(at, name) : from_line(at, name);
+    if (in_.failed()) return;
+    if (!contour) {
+      const std::string& place = contour.error().place;
+      return in_.fail(place.empty() ? at : at.called(at.place + ", " + place),
+                      contour.error().reason);
+    }
     series_.push_back({.link = link, .contour = std::move(*contour)});
   }
 
-  std::uint32_t read_link(const Json& json, const std::string& place) {
+  static JsonNode part(const JsonNode& at, const char* key) {
+    return at[key].called(at.place + ", " + key);
+  }
+
+  std::uint32_t read_link(const JsonNode& at) {
     if (!robot_) {
-      if (json.contains("link"))
-        fail(place, "is on a link, but the file names no robot", R"(add "robot": "FILE.urdf")");
+      if (at.has("link"))
+        in_.fail(at, "is on a link, but the file names no robot", R"(add "robot": "FILE.urdf")");
       return 0;
     }
-    const Json* link = need(json, place, "link");
-    if (link == nullptr) return 0;
-    const std::string name = text(*link, place + ", link");
+    if (!in_.needs(at, "link")) return 0;
+    const std::string name = in_.text(part(at, "link"));
     const std::optional<std::uint32_t> found = robot_->link(name);
-    if (!found) fail(place, "the robot " + robot_->name() + " has no link '" + name + "'");
+    if (!found) in_.fail(at, "the robot " + robot_->name() + " has no link '" + name + "'");
     return found.value_or(0);
   }
 
-  Result<Contour> from_nodes(const Json& json, const std::string& place, const std::string& name) {
+  Result<Contour> from_nodes(const JsonNode& at, const std::string& name) {
     for (const char* key : {"radii", "radius"})
-      if (json.contains(key)) fail(place, "'" + std::string(key) + "' goes with 'line' only");
-    const Json& list = json["nodes"];
-    if (!list.is_array()) fail(place + ", nodes", "is not an array");
+      if (at.has(key)) in_.fail(at, "'" + std::string(key) + "' goes with 'line' only");
     std::vector<ContourNode> nodes;
-    for (std::size_t i = 0; i < list.size() && !error_; ++i) {
-      const std::string at = place + ", node " + std::to_string(i);
-      if (!is_object(list[i], at, {"position", "tangent", "radius"})) break;
-      const Json* position = need(list[i], at, "position");
-      const Json* tangent = need(list[i], at, "tangent");
-      const Json* radius = need(list[i], at, "radius");
-      if (error_) break;
-      nodes.push_back({.position = point(*position, at + ", position", true),
-                       .tangent = point(*tangent, at + ", tangent", false),
-                       .radius = length(*radius, at + ", radius")});
-    }
+    in_.each(part(at, "nodes"), [&](JsonNode node) {
+      node.place = at.place + ", node " + std::to_string(nodes.size());
+      if (!in_.is_object(node, {"position", "tangent", "radius"}) || !in_.needs(node, "position") ||
+          !in_.needs(node, "tangent") || !in_.needs(node, "radius"))
+        return;
+      nodes.push_back({.position = in_.point(part(node, "position")),
+                       .tangent = in_.vector(part(node, "tangent")),
+                       .radius = in_.length(part(node, "radius"))});
+    });
     return Contour::make(std::move(nodes), name);
   }
 
-  Result<Contour> from_line(const Json& json, const std::string& place, const std::string& name) {
-    const Json& line = json["line"];
-    if (!line.is_array()) fail(place + ", line", "is not an array");
-    if (json.contains("radii") == json.contains("radius"))
-      fail(place, "needs either 'radii' or 'radius'");
+  Result<Contour> from_line(const JsonNode& at, const std::string& name) {
+    if (at.has("radii") == at.has("radius")) in_.fail(at, "needs either 'radii' or 'radius'");
     std::vector<Vec3> points;
-    for (std::size_t i = 0; i < line.size() && !error_; ++i)
-      points.push_back(point(line[i], place + ", node " + std::to_string(i), true));
+    in_.each(part(at, "line"), [&](const JsonNode& point) {
+      points.push_back(
+          in_.point(point.called(at.place + ", node " + std::to_string(points.size()))));
+    });
     std::vector<double> radii;
-    if (!error_ && json.contains("radius"))
-      radii.assign(points.size(), length(json["radius"], place + ", radius"));
-    if (!error_ && json.contains("radii")) {
-      const Json& list = json["radii"];
-      if (!list.is_array()) fail(place + ", radii", "is not an array");
-      for (std::size_t i = 0; i < list.size() && !error_; ++i)
-        radii.push_back(length(list[i], place + ", radius " + std::to_string(i)));
+    if (at.has("radius")) radii.assign(points.size(), in_.length(part(at, "radius")));
+    if (at.has("radii")) {
+      in_.each(part(at, "radii"), [&](const JsonNode& radius) {
+        radii.push_back(
+            in_.length(radius.called(at.place + ", radius " + std::to_string(radii.size()))));
+      });
     }
     return Contour::along(points, radii, name);
   }
@@ -218,12 +133,10 @@ class JsonContours {
     return contours;
   }
 
-  std::string path_;
+  JsonReader in_;
   const RobotFileOptions& options_;
-  double metres_ = 1.0;
   std::optional<Robot> robot_;
   std::vector<LinkContour> series_;
-  std::optional<Error> error_;
 };
 
 /// JSON of one value on one line. Names are as they came: what is not UTF-8 is replaced.
@@ -238,15 +151,9 @@ std::string line_of(const Vec3& v) {
 
 Result<ContourRobot> parse_contours(std::string_view text, const std::string& path,
                                     const RobotFileOptions& robot) {
-  try {
-    return JsonContours(path, robot).read(Json::parse(text));
-  } catch (const Json::parse_error& error) {
-    return Error{ErrorCode::Malformed, path, "byte " + std::to_string(error.byte), "is not JSON",
-                 ""};
-  } catch (const Json::exception&) {
-    return Error{ErrorCode::Malformed, path, "", "holds a number or a text that cannot be read",
-                 ""};
-  }
+  const Result<JsonDocument> document = JsonDocument::parse(text, path);
+  if (!document) return document.error();
+  return ContourReader(path, robot).read(document->top());
 }
 
 Result<ContourRobot> read_contours(const std::string& path, const RobotFileOptions& robot) {

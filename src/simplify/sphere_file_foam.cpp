@@ -9,47 +9,49 @@
 
 #include <clearance/simplify/sphere_robot_file.h>
 
+#include "mesh/json_reader.h"
 #include "simplify/sphere_numbers.h"
 
 namespace clearance {
 namespace {
 
 using Json = nlohmann::json;
-using detail::is_length;
+using detail::JsonDocument;
+using detail::JsonNode;
+using detail::JsonReader;
 using detail::shortest;
 
 /// Between the name of a link and that of a mesh in foam's databases.
 constexpr std::string_view kMeshMark = "::";
 
-/// Reads one document; the first error ends it.
+/// Reads one document; the first error ends it. Keys that are not known are no errors: foam writes
+/// some, and other programs write more.
 class FoamReader {
  public:
-  explicit FoamReader(const std::string& path) : path_(path) {}
+  explicit FoamReader(const std::string& path) : in_(path, kLargestRobotLength) {}
 
-  Result<std::vector<NamedSpheres>> read(const Json& top) {
-    if (top.is_array()) {
-      if (top.empty()) fail("", "is an empty list of levels");
-      if (!error_) read_level(top.back(), "level " + std::to_string(top.size() - 1), link(""));
-    } else if (top.is_object() && top.contains("spheres")) {
-      read_level(top, "", link(""));
+  Result<std::vector<NamedSpheres>> read(const JsonNode& top) {
+    if (top.is_array() && top.size() == 0) {
+      in_.fail(top, "is an empty list of levels");
+    } else if (top.is_array()) {
+      const std::size_t last = top.size() - 1;
+      read_level(top.item(last).called("level " + std::to_string(last)), link(""));
+    } else if (top.has("spheres")) {
+      read_level(top, link(""));
     } else if (top.is_object()) {
-      for (auto item = top.begin(); item != top.end() && !error_; ++item) {
-        const std::string name = item.key().substr(0, item.key().find(kMeshMark));
-        if (name.empty()) fail("", "names a link ''");
-        read_level(*item, "'" + item.key() + "'", link(name));
+      for (const std::string& key : top.keys()) {
+        const std::string name = key.substr(0, key.find(kMeshMark));
+        if (name.empty()) in_.fail(top, "names a link ''");
+        read_level(top[key].called("'" + key + "'"), link(name));
       }
     } else {
-      fail("", "is neither an object of links nor a list of levels");
+      in_.fail(top, "is neither an object of links nor a list of levels");
     }
-    if (error_) return *error_;
+    if (in_.failed()) return in_.error();
     return std::move(links_);
   }
 
  private:
-  void fail(const std::string& place, std::string reason) {
-    if (!error_) error_ = Error{ErrorCode::Malformed, path_, place, std::move(reason), ""};
-  }
-
   /// The number of a link; a link of several meshes is put together.
   std::size_t link(const std::string& name) {
     const auto [at, is_new] = numbers_.try_emplace(name, links_.size());
@@ -57,70 +59,21 @@ class FoamReader {
     return at->second;
   }
 
-  static std::string join(const std::string& place, const std::string& what) {
-    return place.empty() ? what : place + ", " + what;
-  }
-
-  void read_level(const Json& json, const std::string& place, std::size_t number) {
-    if (!json.is_object() || !json.contains("spheres"))
-      return fail(place, "is not an object with 'spheres'");
-    const Json& list = json["spheres"];
-    if (!list.is_array()) return fail(join(place, "spheres"), "is not a list");
+  void read_level(const JsonNode& at, std::size_t number) {
+    if (!in_.needs(at, "spheres")) return;
     NamedSpheres& out = links_[number];
-    for (std::size_t i = 0; i < list.size() && !error_; ++i)
-      out.spheres.push_back(sphere(list[i], join(place, "sphere " + std::to_string(i))));
-    if (json.contains("worst") && json["worst"].is_number()) {
-      const double worst = json["worst"].get<double>();
-      if (!is_length(worst)) return fail(join(place, "worst"), "is not a finite length");
-      out.error = std::max(worst, out.error.value_or(worst));
-    }
+    in_.each(at["spheres"], [&](const JsonNode& sphere) {
+      if (!in_.needs(sphere, "origin") || !in_.needs(sphere, "radius")) return;
+      out.spheres.push_back({in_.point(sphere["origin"]), in_.radius(sphere["radius"])});
+    });
+    if (!at.has("worst") || !at["worst"].is_number()) return;
+    const double worst = in_.length(at["worst"]);
+    out.error = std::max(worst, out.error.value_or(worst));
   }
 
-  Sphere sphere(const Json& json, const std::string& place) {
-    Sphere out;
-    if (!json.is_object() || !json.contains("origin") || !json.contains("radius")) {
-      fail(place, "is not an object with 'origin' and 'radius'");
-      return out;
-    }
-    const Json& origin = json["origin"];
-    if (!origin.is_array() || origin.size() != 3) {
-      fail(place, "'origin' is not a list of three numbers");
-      return out;
-    }
-    for (std::size_t k = 0; k < 3; ++k) out.center[k] = length(origin[k], place + ", origin");
-    out.radius = length(json["radius"], place + ", radius");
-    if (out.radius < 0.0) fail(place, "has a radius below 0");
-    return out;
-  }
-
-  double length(const Json& json, const std::string& place) {
-    const double value = json.is_number() ? json.get<double>() : 0.0;
-    if (!json.is_number() || !is_length(value)) fail(place, "is not a finite length");
-    return value;
-  }
-
-  const std::string& path_;
+  JsonReader in_;
   std::vector<NamedSpheres> links_;
   std::map<std::string, std::size_t> numbers_;
-  std::optional<Error> error_;
-};
-
-/// Objects of JSON keep the last of two equal keys; here they are an error, since spheres would be
-/// lost. Remembers the keys of the outermost object.
-class KeyWatch {
- public:
-  bool operator()(int depth, Json::parse_event_t event, const Json& parsed) {
-    if (event == Json::parse_event_t::key && depth == 1 && twice_.empty()) {
-      std::string key = parsed.get<std::string>();
-      if (!keys_.emplace(key, 0).second) twice_ = std::move(key);
-    }
-    return true;
-  }
-  [[nodiscard]] const std::string& twice() const { return twice_; }
-
- private:
-  std::map<std::string, int> keys_;
-  std::string twice_;
 };
 
 /// A name as JSON: what is not UTF-8 is replaced.
@@ -158,21 +111,9 @@ std::string foam_text(const NamedSpheres& part) {
 }
 
 Result<std::vector<NamedSpheres>> parse_foam(std::string_view text, const std::string& path) {
-  try {
-    KeyWatch keys;
-    const Json top = Json::parse(text, [&](int depth, Json::parse_event_t event, Json& parsed) {
-      return keys(depth, event, parsed);
-    });
-    if (!keys.twice().empty())
-      return Error{ErrorCode::Malformed, path, "'" + keys.twice() + "'", "is there twice", ""};
-    return FoamReader(path).read(top);
-  } catch (const Json::parse_error& error) {
-    return Error{ErrorCode::Malformed, path, "byte " + std::to_string(error.byte), "is not JSON",
-                 ""};
-  } catch (const Json::exception&) {
-    return Error{ErrorCode::Malformed, path, "", "holds a number or a text that cannot be read",
-                 ""};
-  }
+  const Result<JsonDocument> document = JsonDocument::parse(text, path);
+  if (!document) return document.error();
+  return FoamReader(path).read(document->top());
 }
 
 }  // namespace clearance

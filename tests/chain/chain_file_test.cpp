@@ -165,9 +165,11 @@ TEST(ChainJson, RefusesWithPlaceAndReason) {
   EXPECT_SAYS(refused(with_links(R"({"spheres": [{"radius": "big"}]})")),
               "\"big\" is not a number");
   EXPECT_SAYS(refused(with_links(R"({"spheres": [{"radius": 1e999}]})")), "cannot be read");
+  EXPECT_SAYS(refused(with_links(R"({"spheres": [{"radius": [[1]]}]})")),
+              "radius: an array is not a number");
   const std::string brackets = std::string(1000000, '[') + std::string(1000000, ']');
   EXPECT_SAYS(refused(with_links(R"({"spheres": [{"radius": )" + brackets + "}]}")),
-              "radius: an array is not a number");
+              "nested too deeply");
   EXPECT_SAYS(refused(with_links(R"({"spheres": [{"radius": NaN}]})")), "is not JSON");
   EXPECT_SAYS(refused(with_links(R"({"spheres": [{"center": [1, 2], "radius": 1}]})")),
               "chain/0/spheres/0/center: is not an array of three numbers");

@@ -166,13 +166,13 @@ TEST(FoamFile, BadFilesAreNamedWithPlaceAndReason) {
   EXPECT_SAYS(refused_foam("3"), "neither");
   EXPECT_SAYS(refused_foam("[]"), "empty");
   EXPECT_SAYS(refused_foam(R"({"a": 1})"), "'a'");
-  EXPECT_SAYS(refused_foam(R"({"a": {"spheres": 1}})"), "not a list");
-  EXPECT_SAYS(refused_foam(R"({"a": {"spheres": [1]}})"), "sphere 0");
+  EXPECT_SAYS(refused_foam(R"({"a": {"spheres": 1}})"), "'a'/spheres: is not an array");
+  EXPECT_SAYS(refused_foam(R"({"a": {"spheres": [1]}})"), "'a'/spheres/0: has no 'origin'");
   EXPECT_SAYS(refused_foam(R"({"a": {"spheres": [{"origin": [0, 0], "radius": 1}]}})"), "three");
   EXPECT_SAYS(refused_foam(R"({"a": {"spheres": [{"origin": [0, 0, 0], "radius": -1}]}})"),
-              "below 0");
+              "radius: is negative");
   EXPECT_SAYS(refused_foam(R"({"a": {"spheres": [{"origin": [0, 0, 1e300], "radius": 1}]}})"),
-              "finite");
+              "origin: is too large");
   EXPECT_SAYS(refused_foam(R"({"a": {"spheres": []}, "a": {"spheres": []}})"), "twice");
   EXPECT_SAYS(refused_foam(R"({"": {"spheres": []}})"), "link ''");
   // Nested deep enough to end a reader that calls itself.

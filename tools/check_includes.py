@@ -25,8 +25,9 @@ CONNECTORS = {"clearance/geometry/eigen.h": re.compile(r"^Eigen/")}
 # Modules whose private headers another may include: nodes of trees are no promise to users, but
 # what the queries descend; chains are made of the same URDF documents as robots; the reader of JSON
 # documents is in the lowest module that reads files.
-SHARED = {"geometry": {"check"}, "mesh": {"chain", "contour", "simplify", "check", "grasp"},
-          "bvh": {"query", "chain", "contour", "check"}, "query": {"contour"}, "robot": {"chain"}}
+SHARED = {"geometry": {"check", "grasp"}, "mesh": {"chain", "contour", "simplify", "check", "grasp"},
+          "bvh": {"query", "chain", "contour", "check", "grasp"}, "query": {"contour", "grasp"},
+          "robot": {"chain"}}
 # Folders of programs: they use the library as an outsider would.
 PROGRAMS = ("cli", "bench", "examples", "study")
 

@@ -40,10 +40,13 @@ struct QualityOptions {
 struct PartFrame {
   Vec3 mass_center;             ///< [m]
   double largest_radius = 1.0;  ///< [m]: torques are divided by it
+  /// The first edge of each pyramid lies in the plane of the normal and this direction: that of the
+  /// approach, so that mirrored grasps are rated alike. Any length but zero.
+  Vec3 first_edge{0.0, 0.0, 1.0};
 };
 
-/// The radius; 0 when the origin is not inside (the grasp is not force-closed). Exact up to
-/// rounding, about 1e-12. Cost: some tens of microseconds for eight contacts.
+/// The radius; 0 when the origin is not inside (the grasp is not force-closed), or by less than
+/// 1e-10. Right to 1e-11. Cost: some tens of microseconds for eight contacts.
 [[nodiscard]] double grasp_quality(std::span<const GraspContact> contacts, const PartFrame& part,
                                    const QualityOptions& options = {});
 

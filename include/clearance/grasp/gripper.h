@@ -41,6 +41,7 @@ class Gripper {
   static Result<Gripper> of_boxes(const GripperSizes& sizes);
   /// Fingers and palm as meshes in the frame of the gripper, fully open. The opening, the width and
   /// the contact plane are as given; `left` is the finger at -x and moves along +x on closing.
+  /// Errors: an empty mesh, numbers as above.
   static Result<Gripper> of_meshes(const Mesh& palm, const Mesh& left, const Mesh& right,
                                    double opening, double finger_width, double tip);
   /// From JSON: "sizes" (the names above), or meshes, or a URDF with the names of its palm, finger
@@ -74,6 +75,8 @@ class Gripper {
     std::uint64_t fingerprint = 0;
   };
   explicit Gripper(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
+  static Result<Gripper> make(std::string name, const std::array<Mesh, 3>& pieces, double opening,
+                              double finger_width, double tip);
   std::shared_ptr<const Data> data_;
 };
 

@@ -8,10 +8,12 @@
 // Sampling. The origin of the gripper goes along each segment of the wire-frame in steps of
 // `step`; at each place the gripper turns about the segment (theta, all around) and about its own
 // pinching direction (phi, from 0 to half a turn), in steps whose arc at the mean radius of the
-// part is `step`. The pinching direction stays at right angles to the segment. A sample is feasible
-// when the open gripper does not touch the part and the region between its fingertips cuts it;
-// contacts are the points of the cut that are farthest along the pinching direction, within
-// `softness`, one set for each finger.
+// part (the mean distance of its surface from the wire-frame) is `step`, as nearly as whole numbers
+// of steps allow. The pinching direction stays at right angles to the segment; at phi = 0 the
+// approach is along it. A sample is feasible when the open gripper does not touch the part and the
+// region between its fingertips cuts it; contacts are the points of the cut that are farthest along
+// the pinching direction, within `softness`: for each finger the extreme and both ends of that
+// stretch.
 //
 // Rating. Stable: q > 0, the radius of the largest ball about the origin in the convex hull of the
 // contact wrenches (grasp_quality.h). Robust: all neighbours one step away in d, theta and phi are
@@ -65,7 +67,8 @@ struct GraspOptions {
 
 struct GraspCounts {
   std::size_t sampled = 0;
-  std::size_t feasible = 0;
+  std::size_t free = 0;      ///< the open gripper does not touch the part
+  std::size_t feasible = 0;  ///< free, and both fingers meet the part when they close
   std::size_t stable = 0;
   std::size_t robust = 0;
 };

@@ -6,6 +6,7 @@ endif()
 # Shown only when Clearance is the project being built, not a part of another one.
 option(CLEARANCE_WITH_STEP "Read STEP files through OpenCASCADE" ON)
 option(CLEARANCE_WITH_OPENCL "Probe on OpenCL devices, where OpenCL is found" ON)
+option(CLEARANCE_WITH_BULLET "Simulate piles of parts, where Bullet is found" ON)
 option(CLEARANCE_BUILD_CLI "Build the program clearance" ${PROJECT_IS_TOP_LEVEL})
 option(CLEARANCE_BUILD_TESTS "Build the tests and examples" ${PROJECT_IS_TOP_LEVEL})
 option(CLEARANCE_BUILD_BENCH "Build the benchmarks against other libraries" OFF)

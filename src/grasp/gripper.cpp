@@ -65,7 +65,7 @@ Result<Gripper> Gripper::make(std::string name, const std::array<Mesh, 3>& piece
   return Gripper(std::move(data));
 }
 
-Result<Gripper> Gripper::of_boxes(const GripperSizes& sizes) {
+Result<Gripper> Gripper::of_boxes(const GripperSizes& sizes, std::string name) {
   const std::array<std::pair<const char*, double>, 7> lengths{{
       {"opening", sizes.opening},
       {"finger width", sizes.finger_width},
@@ -86,7 +86,7 @@ Result<Gripper> Gripper::of_boxes(const GripperSizes& sizes) {
   const double outer = inner + sizes.finger_thickness;
   const double side = 0.5 * sizes.finger_width;
   const Vec3 palm = 0.5 * sizes.palm;
-  return make("boxes",
+  return make(std::move(name),
               {box_mesh({-palm.x, -palm.y, root - sizes.palm.z}, {palm.x, palm.y, root}),
                box_mesh({-outer, -side, root}, {-inner, side, sizes.tip}),
                box_mesh({inner, -side, root}, {outer, side, sizes.tip})},

@@ -38,14 +38,16 @@ struct GripperSizes {
 class Gripper {
  public:
   /// Errors: a size that is not finite or not above 0 (tip: below 0 or beyond the finger).
-  static Result<Gripper> of_boxes(const GripperSizes& sizes);
+  static Result<Gripper> of_boxes(const GripperSizes& sizes, std::string name = "boxes");
   /// Fingers and palm as meshes in the frame of the gripper, fully open. The opening, the width and
   /// the contact plane are as given; `left` is the finger at -x and moves along +x on closing.
   /// Errors: an empty mesh, numbers as above.
   static Result<Gripper> of_meshes(const Mesh& palm, const Mesh& left, const Mesh& right,
                                    double opening, double finger_width, double tip);
-  /// From JSON: "sizes" (the names above), or meshes, or a URDF with the names of its palm, finger
-  /// links and joints (docs/grasp.md). Errors name file, place and reason.
+  /// From JSON (schema/gripper.schema.json): "sizes" (the names above), or meshes, or a URDF with
+  /// the links of its palm and fingers and its joints when open (docs/grasp.md). Fingers of a
+  /// linkage are taken as they are when open and move straight on closing. Errors name file, place
+  /// and reason.
   static Result<Gripper> read(const std::string& path);
   static Result<Gripper> parse(std::string_view text, const std::string& path);
 

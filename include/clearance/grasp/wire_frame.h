@@ -5,6 +5,7 @@
 // by hand in JSON, or derived from the mesh.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,11 +18,15 @@
 
 namespace clearance {
 
-/// {"wire_frame": [[[x, y, z], [x, y, z]], ...], "unit": "mm"}; metres without a unit. Errors name
-/// file, place and reason.
+/// {"clearance": "wire-frame", "version": 1, "units": {"length": "mm"}, "segments": [[[x, y, z],
+/// [x, y, z]], ...]} (schema/wire-frame.schema.json); metres without units. Errors name file, place
+/// and reason: no segment, one without length, coordinates that are no numbers.
 [[nodiscard]] Result<std::vector<Segment>> read_wire_frame(const std::string& path);
 [[nodiscard]] Result<std::vector<Segment>> parse_wire_frame(std::string_view text,
                                                             const std::string& path);
+
+/// The same as text, in metres.
+[[nodiscard]] std::string wire_frame_as_json(std::span<const Segment> segments);
 
 struct WireFrameOptions {
   /// Branches shorter than this fraction of the part's diagonal are left out.

@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: The Clearance authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The layout of grasp files (docs/grasp.md): a header, then grasps, contacts and segments, each
+// from a multiple of kSectionAlignment on, zeros between; checksum as in tree files.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include <clearance/grasp/grasp.h>
+
+#include "bvh/bvh_file.h"
+
+namespace clearance::detail {
+
+inline constexpr std::array<char, 8> kGraspFileMagic{'C', 'L', 'E', 'A', 'R', 'G', 'R', 'P'};
+/// Raise it with every change of this header or of what follows it.
+inline constexpr std::uint32_t kGraspFileVersion = 1;
+
+struct GraspFileHeader {
+  std::array<char, 8> magic = kGraspFileMagic;
+  std::uint64_t checksum = 0;  // of the whole file, this field taken as zero
+  std::uint32_t byte_order = kByteOrderMark;
+  std::uint32_t version = kGraspFileVersion;
+  std::uint64_t file_bytes = 0;
+  std::uint64_t grasp_count = 0;
+  std::uint64_t contact_count = 0;
+  std::uint64_t segment_count = 0;
+  std::uint64_t sampled = 0;
+  std::uint64_t free = 0;
+  std::uint64_t feasible = 0;
+  std::uint64_t robust = 0;
+  double step = 0.0;
+  double theta_step = 0.0;
+  double phi_step = 0.0;
+  std::array<double, 3> mass_center{};
+  double largest_radius = 0.0;
+  std::uint64_t part_fingerprint = 0;
+  std::uint64_t gripper_fingerprint = 0;
+  std::array<std::uint64_t, 4> reserved{};
+};
+static_assert(sizeof(GraspFileHeader) == 192 && sizeof(GraspFileHeader) % kSectionAlignment == 0);
+
+struct GraspRecord {
+  std::array<double, 9> rotation{};  // row after row
+  std::array<double, 3> translation{};
+  double width = 0.0;
+  double stability = 0.0;
+  double robustness = 0.0;
+  double quality = 0.0;
+  std::array<std::uint32_t, 4> sample{};  // segment, along, theta, phi
+  std::uint32_t first_contact = 0;
+  std::uint32_t contact_count = 0;
+};
+static_assert(sizeof(GraspRecord) == 152);
+
+struct ContactRecord {
+  std::array<double, 3> point{};
+  std::array<double, 3> inward{};
+  std::uint64_t finger = 0;
+};
+static_assert(sizeof(ContactRecord) == 56);
+
+struct SegmentRecord {
+  std::array<double, 6> ends{};
+};
+static_assert(sizeof(SegmentRecord) == 48);
+
+/// Makes magic, byte order, version, size and checksum true of these bytes, so that a test can
+/// reach what is checked after them. Nothing when there is no room for a header.
+void seal_grasp_file(std::span<std::byte> file);
+
+}  // namespace clearance::detail

@@ -30,7 +30,7 @@ namespace clearance {
 
 struct WireFrameOptions {
   /// Branches shorter than this fraction of the part's diagonal are left out.
-  double least_branch = 0.1;
+  double least_branch = 0.15;
   Threads threads;
   Monitor* monitor = nullptr;
 };

@@ -1,20 +1,33 @@
 // SPDX-FileCopyrightText: The Clearance authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Which part to take from a pile: every candidate with every grasp, against all that is in the way.
+// Which part to take from a pile: every candidate with every grasp, against all that is in the way
+// (the paper, Section III), and whether the gripper gets there and back and the part comes along.
 //
 // A grasp of a candidate is free when the open gripper at the grasp touches neither the other
 // parts, the bin, nor what the camera saw; its clearance is the distance to the nearest of them. A
-// candidate is rated by the number of its free grasps (the paper). Beyond the paper: the way in and
-// the way out are swept, not only the final pose; the part must come out along the retreat without
-// touching the rest, or it counts as buried; and a robot must reach.
+// candidate is rated by the number of its free grasps (the paper). Beyond the paper:
+//
+// - The way in, along the approach, and the closing of the fingers are swept, not only the final
+//   pose looked at; so is the way out, straight up, with the fingers closed.
+// - A candidate must come out as well: the part alone is lifted straight up, and what stops it
+//   holds it down. Parts at rest touch each other, which is no obstacle: two parts that are closer
+//   than `contact` at the start are first moved apart by as much, along the line of their closest
+//   points or the shortest way found out of each other, and lifted from there. Proven for each
+//   pair by itself: while it is lifted, no part gets into another deeper than `contact`.
+// - A robot must reach.
+//
+// Contacts are those of solid.h: never a false "free".
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <clearance/base/monitor.h>
@@ -30,7 +43,9 @@
 
 namespace clearance {
 
-/// What a gripper may not touch beside the parts.
+/// What a gripper may not touch beside the parts. Where a candidate is part of what the camera saw,
+/// that is no obstacle to lifting it: points within `contact` of it and models that touch it at the
+/// start are left out then.
 struct PickObstacles {
   std::vector<Model> models;       ///< in the world: fixtures, a depth map's mesh
   std::vector<PointCloud> points;  ///< in the world: what a camera saw
@@ -49,8 +64,12 @@ struct PickOptions {
   double clearance = 0.0;               ///< grasps nearer to something than this do not count [m]
   /// The way in: from this far back along the approach [m]; 0: only the final pose is looked at.
   double approach = 0.0;
-  /// The way out: straight up by this much with the part [m]; 0: not looked at.
+  /// The way out: straight up by this much with the part [m]; 0: not looked at, and no part counts
+  /// as buried.
   double retreat = 0.0;
+  /// Parts this close at the start touch, which is no obstacle to lifting [m]; 0: 0.2 % of the
+  /// part's diagonal.
+  double contact = 0.0;
   bool measure_clearance = true;  ///< of each free grasp; costs a distance query each
   std::optional<PickRobot> robot;
   Threads threads;
@@ -60,38 +79,64 @@ struct PickOptions {
 /// Why a grasp of a candidate does not count; the first that applies.
 enum class GraspFate : std::uint8_t {
   Free,
-  HitsPart,
-  HitsBin,
+  HitsBin,   ///< wall or floor; "hits" is: touches, or is nearer than the clearance asked for
+  HitsPart,  ///< another part
   HitsObstacle,
-  ApproachBlocked,
-  RetreatBlocked,
-  OutOfReach,
+  ApproachBlocked,  ///< on the way in, by anything and the candidate itself; or closing
+  RetreatBlocked,   ///< the gripper on the way out; the part itself: is_buried
+  OutOfReach,       ///< no joint values were found for the grasp and the ends of the ways
 };
+inline constexpr std::size_t kGraspFateCount = 7;
 [[nodiscard]] const char* name_of(GraspFate fate);  ///< "free", "hits part", ...
 
 struct FreeGrasp {
-  std::uint32_t grasp = 0;                                     ///< number among those given
-  double clearance = std::numeric_limits<double>::infinity();  ///< to the nearest thing [m]
+  std::uint32_t grasp = 0;  ///< number among those given
+  /// To the nearest other part, wall or floor, or obstacle [m]; infinity when not measured.
+  double clearance = std::numeric_limits<double>::infinity();
 };
 struct Candidate {
-  std::size_t part = 0;            ///< number in the pile
-  std::vector<FreeGrasp> free;     ///< the best quality first
-  std::vector<std::size_t> fates;  ///< how many grasps had each fate, by GraspFate
-  /// Lifted straight up without touching the rest? How far it comes before it touches [m], and
-  /// which parts lie on it.
+  std::size_t part = 0;                              ///< number in the pile
+  std::vector<FreeGrasp> free;                       ///< the best quality first
+  std::array<std::size_t, kGraspFateCount> fates{};  ///< how many grasps had each fate
+  /// It cannot be lifted straight up by `retreat`.
   bool is_buried = false;
+  /// How far it comes before it touches something [m]; infinity when it comes out.
   double lift = std::numeric_limits<double>::infinity();
+  /// The parts that stop it, the one it meets first in front. None: a wall or an obstacle does.
   std::vector<std::size_t> held_by;
+  /// How strongly it is held down: so many parts lie on it, directly or on others that do, each
+  /// with the weight of a part. At least held_by.size().
+  std::size_t load = 0;
 };
 struct PickResult {
   /// Those with a free grasp and not buried first, by the number of free grasps, then by the best
-  /// quality, then by number; then the others.
+  /// quality, then by number; then the others with a free grasp in the same order; then the rest.
   std::vector<Candidate> ranked;
   std::size_t valid = 0;  ///< the first so many can be picked
 };
 
-/// `grasps` best first, as GraspSet has them. The same bits for any number of threads. Errors:
-/// candidates that are not there, no grasps, no parts, options that make no sense; cancelled.
+/// Part, gripper and grasps made ready, for many piles: trees are there, simple shapes around and
+/// inside the part are made once (about a second for large meshes). An immutable value: copies
+/// share their data, and any number of threads may ask.
+class Picker {
+ public:
+  /// `grasps` best first, as GraspSet has them. Errors: no grasps, poses that are not rigid.
+  static Result<Picker> make(const Model& part, const Gripper& gripper,
+                             std::span<const Grasp> grasps);
+  /// The same bits for any number of threads. Errors: candidates that are not there or named twice,
+  /// no parts, poses that are not rigid, options that make no sense; cancelled. Cost without ways
+  /// and clearances: about a microsecond a grasp of a candidate; a swept way or a clearance about a
+  /// hundred, for those that are free so far.
+  [[nodiscard]] Result<PickResult> evaluate(const Pile& pile, const PickObstacles& obstacles = {},
+                                            const PickOptions& options = {}) const;
+
+ private:
+  struct Data;
+  explicit Picker(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
+  std::shared_ptr<const Data> data_;
+};
+
+/// Both in one.
 [[nodiscard]] Result<PickResult> evaluate_picks(const Model& part, const Gripper& gripper,
                                                 std::span<const Grasp> grasps, const Pile& pile,
                                                 const PickObstacles& obstacles,

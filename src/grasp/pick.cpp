@@ -1,0 +1,322 @@
+// SPDX-FileCopyrightText: The Clearance authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+#include <tuple>
+#include <utility>
+
+#include <clearance/grasp/pick.h>
+#include <clearance/query/solid.h>
+
+#include "grasp/pick_reach.h"
+#include "grasp/pick_scene.h"
+
+namespace clearance {
+namespace {
+
+using detail::PickBody;
+using detail::PickScene;
+using detail::PickScratch;
+
+/// Grasps that one thread takes at a time: neighbours on the part, which hit the same things.
+constexpr std::size_t kGraspsAtATime = 64;
+/// PickOptions::contact by default, as a fraction of the part's diagonal.
+constexpr double kContact = 0.002;
+
+Error invalid(std::string reason, std::string advice = "") {
+  return {ErrorCode::Invalid, "", "", std::move(reason), std::move(advice)};
+}
+
+Status check_input(const Pile& pile, const PickOptions& options) {
+  if (pile.parts.empty()) return invalid("the pile has no parts");
+  for (std::size_t i = 0; i < pile.parts.size(); ++i) {
+    if (const Result<Pose> pose = checked_pose(pile.parts[i]); !pose)
+      return invalid("part " + std::to_string(i) + ": " + pose.error().reason);
+  }
+  std::vector<bool> is_named(pile.parts.size(), false);
+  for (const std::size_t candidate : options.candidates) {
+    if (candidate >= pile.parts.size()) {
+      return invalid("candidate " + std::to_string(candidate) + " is not in the pile, which has " +
+                     std::to_string(pile.parts.size()) + " parts");
+    }
+    if (is_named[candidate])
+      return invalid("candidate " + std::to_string(candidate) + " is named twice");
+    is_named[candidate] = true;
+  }
+  for (const auto& [name, value] :
+       {std::pair("clearance", options.clearance), std::pair("approach", options.approach),
+        std::pair("retreat", options.retreat), std::pair("contact", options.contact)}) {
+    if (!(std::isfinite(value) && value >= 0.0))
+      return invalid(std::string(name) + " is negative or not finite");
+  }
+  return {};
+}
+
+/// Grasps in the order of their places on the part, so that each is near the one before.
+std::vector<std::uint32_t> by_place(std::span<const Grasp> grasps) {
+  std::vector<std::uint32_t> order(grasps.size());
+  std::iota(order.begin(), order.end(), 0U);
+  const auto place = [&](std::uint32_t i) {
+    const Grasp& g = grasps[i];
+    return std::tuple(g.segment, g.theta, g.phi, g.along, i);
+  };
+  std::sort(order.begin(), order.end(),
+            [&](std::uint32_t a, std::uint32_t b) { return place(a) < place(b); });
+  return order;
+}
+
+/// What does not change from pile to pile.
+struct Prepared {
+  Prepared(const Model& part_model, const Gripper& with, std::span<const Grasp> which)
+      : part(part_model),
+        gripper(with),
+        open(with.open(), with.pieces()),
+        pieces{PickBody(with.pieces()[0]), PickBody(with.pieces()[1]), PickBody(with.pieces()[2])},
+        grasps(which.begin(), which.end()),
+        order(by_place(which)) {
+    part.add_balls();
+  }
+  PickBody part;
+  Gripper gripper;
+  PickBody open;
+  std::array<PickBody, 3> pieces;
+  std::vector<Grasp> grasps;
+  std::vector<std::uint32_t> order;
+};
+
+class Evaluation {
+ public:
+  Evaluation(const Prepared& ready, const Pile& pile, const PickObstacles& obstacles,
+             const PickOptions& options)
+      : ready_(ready),
+        grasps_(ready.grasps),
+        pile_(pile),
+        options_(options),
+        scene_(ready.part, pile, obstacles),
+        candidates_(options.candidates) {
+    if (candidates_.empty()) {
+      candidates_.resize(pile.parts.size());
+      std::iota(candidates_.begin(), candidates_.end(), std::size_t{0});
+    }
+  }
+
+  Result<PickResult> run() {
+    const auto cancelled = [&] { return is_cancelled(options_.monitor); };
+    const Error stopped{ErrorCode::Cancelled, "", "", "cancelled", ""};
+    const std::size_t chunks = (grasps_.size() + kGraspsAtATime - 1) / kGraspsAtATime;
+    fates_.assign(candidates_.size(), std::vector<GraspFate>(grasps_.size(), GraspFate::Free));
+    clearances_.assign(
+        candidates_.size(),
+        std::vector<double>(grasps_.size(), std::numeric_limits<double>::infinity()));
+    if (Status status = find_way_in(); !status) return status.error();
+    parallel_for(options_.threads, candidates_.size() * chunks, [&](std::size_t i) {
+      if (cancelled()) return;
+      evaluate(i / chunks, i % chunks);
+    });
+    if (cancelled()) return stopped;
+    lift();
+    if (cancelled()) return stopped;
+    return ranked();
+  }
+
+ private:
+  /// The way in, and whether it leads past the candidate itself: the same for all candidates.
+  Status find_way_in() {
+    if (options_.approach == 0.0) return {};
+    Result<PickBody> way = ready_.open.swept({0.0, 0.0, -options_.approach});
+    if (!way) return way.error();
+    way_in_ = *std::move(way);
+    is_way_blocked_.assign(grasps_.size(), 0);
+    parallel_for(options_.threads, grasps_.size(), [&](std::size_t i) {
+      const Pose& pose = grasps_[i].part_from_gripper;
+      is_way_blocked_[i] = collide(ready_.part.model, way_in_->model, pose).hit ? 1 : 0;
+    });
+    return {};
+  }
+
+  void evaluate(std::size_t candidate, std::size_t chunk) {
+    PickScratch scratch;
+    const Pose& world_from_part = pile_.parts[candidates_[candidate]];
+    const std::size_t end = std::min(grasps_.size(), (chunk + 1) * kGraspsAtATime);
+    for (std::size_t i = chunk * kGraspsAtATime; i < end; ++i) {
+      const std::uint32_t grasp = ready_.order[i];
+      const Pose world_from_gripper = world_from_part * grasps_[grasp].part_from_gripper;
+      GraspFate& fate = fates_[candidate][grasp];
+      fate = final_pose(candidate, world_from_gripper, scratch);
+      if (fate == GraspFate::Free) fate = ways(candidate, grasp, world_from_gripper, scratch);
+      if (fate == GraspFate::Free && options_.measure_clearance) {
+        clearances_[candidate][grasp] =
+            scene_.clearance(ready_.open, world_from_gripper, candidates_[candidate], scratch);
+      }
+    }
+  }
+
+  GraspFate final_pose(std::size_t candidate, const Pose& world_from_gripper,
+                       PickScratch& scratch) const {
+    return scene_.hit(ready_.open, world_from_gripper, candidates_[candidate], options_.clearance,
+                      scratch);
+  }
+
+  /// In, closing, out, and the reach of the robot.
+  GraspFate ways(std::size_t candidate, std::uint32_t grasp, const Pose& world_from_gripper,
+                 PickScratch& scratch) const {
+    const std::size_t part = candidates_[candidate];
+    const std::array<Pose, 3> closed =
+        ready_.gripper.piece_poses(std::clamp(grasps_[grasp].width, 0.0, ready_.gripper.opening()));
+    if (way_in_) {
+      if (is_way_blocked_[grasp] != 0 || scene_.hit(*way_in_, world_from_gripper, part,
+                                                    options_.clearance, scratch) != GraspFate::Free)
+        return GraspFate::ApproachBlocked;
+      for (std::size_t i = 1; i < ready_.pieces.size(); ++i) {
+        const Vec3 closing = world_from_gripper.rotation * closed[i].translation;
+        if (scene_.hit_on_the_way(ready_.pieces[i], world_from_gripper, closing, part, scratch))
+          return GraspFate::ApproachBlocked;
+      }
+    }
+    if (options_.retreat > 0.0) {
+      for (std::size_t i = 0; i < ready_.pieces.size(); ++i) {
+        if (scene_.hit_on_the_way(ready_.pieces[i], world_from_gripper * closed[i],
+                                  {0.0, 0.0, options_.retreat}, part, scratch))
+          return GraspFate::RetreatBlocked;
+      }
+    }
+    if (options_.robot) {
+      std::vector<Pose> targets{world_from_gripper};
+      if (options_.approach > 0.0)
+        targets.push_back(world_from_gripper * Pose::translate({0.0, 0.0, -options_.approach}));
+      if (options_.retreat > 0.0)
+        targets.push_back(Pose::translate({0.0, 0.0, options_.retreat}) * world_from_gripper);
+      if (!detail::is_reached(*options_.robot, targets)) return GraspFate::OutOfReach;
+    }
+    return GraspFate::Free;
+  }
+
+  /// Which parts hold which down: all parts, since weight comes down through those between.
+  void lift() {
+    if (options_.retreat == 0.0) return;
+    const double contact = options_.contact > 0.0
+                               ? options_.contact
+                               : kContact * ready_.part.model.mesh().bounds().diagonal();
+    stops_.resize(pile_.parts.size());
+    parallel_for(options_.threads, stops_.size(), [&](std::size_t i) {
+      if (!is_cancelled(options_.monitor)) stops_[i] = scene_.stops(i, options_.retreat, contact);
+    });
+  }
+
+  [[nodiscard]] std::size_t load_on(std::size_t part) const {
+    std::vector<bool> is_on(pile_.parts.size(), false);
+    std::vector<std::size_t> open{part};
+    std::size_t count = 0;
+    while (!open.empty()) {
+      const std::size_t at = open.back();
+      open.pop_back();
+      for (const PickScene::Stop& stop : stops_[at]) {
+        if (stop.part == detail::kNoPart || stop.part == part || is_on[stop.part]) continue;
+        is_on[stop.part] = true;
+        ++count;
+        open.push_back(stop.part);
+      }
+    }
+    return count;
+  }
+
+  [[nodiscard]] PickResult ranked() const {
+    PickResult result;
+    for (std::size_t i = 0; i < candidates_.size(); ++i) {
+      Candidate candidate;
+      candidate.part = candidates_[i];
+      for (std::uint32_t grasp = 0; grasp < grasps_.size(); ++grasp) {
+        ++candidate.fates[static_cast<std::size_t>(fates_[i][grasp])];
+        if (fates_[i][grasp] == GraspFate::Free)
+          candidate.free.push_back({grasp, clearances_[i][grasp]});
+      }
+      if (!stops_.empty() && !stops_[candidate.part].empty()) {
+        const std::vector<PickScene::Stop>& stops = stops_[candidate.part];
+        candidate.is_buried = true;
+        candidate.lift = stops.front().lift;
+        for (const PickScene::Stop& stop : stops)
+          if (stop.part != detail::kNoPart) candidate.held_by.push_back(stop.part);
+        candidate.load = load_on(candidate.part);
+      }
+      result.ranked.push_back(std::move(candidate));
+    }
+    const auto order = [&](const Candidate& c) {
+      const int group = c.free.empty() ? 2 : (c.is_buried ? 1 : 0);
+      const double best = c.free.empty() ? 0.0 : grasps_[c.free.front().grasp].quality;
+      const auto free = static_cast<double>(c.free.size());
+      return std::tuple(group, -free, -best, c.part);
+    };
+    std::sort(result.ranked.begin(), result.ranked.end(),
+              [&](const Candidate& a, const Candidate& b) { return order(a) < order(b); });
+    result.valid = static_cast<std::size_t>(
+        std::count_if(result.ranked.begin(), result.ranked.end(),
+                      [](const Candidate& c) { return !c.free.empty() && !c.is_buried; }));
+    return result;
+  }
+
+  const Prepared& ready_;
+  std::span<const Grasp> grasps_;
+  const Pile& pile_;
+  const PickOptions& options_;
+  PickScene scene_;
+  std::optional<PickBody> way_in_;
+  std::vector<std::size_t> candidates_;
+  std::vector<std::uint8_t> is_way_blocked_;         // by grasp
+  std::vector<std::vector<GraspFate>> fates_;        // by candidate and grasp
+  std::vector<std::vector<double>> clearances_;      // likewise [m]
+  std::vector<std::vector<PickScene::Stop>> stops_;  // by part; empty when not asked for
+};
+
+}  // namespace
+
+const char* name_of(GraspFate fate) {
+  switch (fate) {
+    case GraspFate::Free:
+      return "free";
+    case GraspFate::HitsBin:
+      return "hits bin";
+    case GraspFate::HitsPart:
+      return "hits part";
+    case GraspFate::HitsObstacle:
+      return "hits obstacle";
+    case GraspFate::ApproachBlocked:
+      return "approach blocked";
+    case GraspFate::RetreatBlocked:
+      return "retreat blocked";
+    case GraspFate::OutOfReach:
+      break;
+  }
+  return "out of reach";
+}
+
+struct Picker::Data : Prepared {
+  using Prepared::Prepared;
+};
+
+Result<Picker> Picker::make(const Model& part, const Gripper& gripper,
+                            std::span<const Grasp> grasps) {
+  if (grasps.empty()) return invalid("there are no grasps", "generate some first");
+  for (std::size_t i = 0; i < grasps.size(); ++i) {
+    if (const Result<Pose> pose = checked_pose(grasps[i].part_from_gripper); !pose)
+      return invalid("grasp " + std::to_string(i) + ": " + pose.error().reason);
+  }
+  return Picker(std::make_shared<const Data>(part, gripper, grasps));
+}
+
+Result<PickResult> Picker::evaluate(const Pile& pile, const PickObstacles& obstacles,
+                                    const PickOptions& options) const {
+  if (Status status = check_input(pile, options); !status) return status.error();
+  return Evaluation(*data_, pile, obstacles, options).run();
+}
+
+Result<PickResult> evaluate_picks(const Model& part, const Gripper& gripper,
+                                  std::span<const Grasp> grasps, const Pile& pile,
+                                  const PickObstacles& obstacles, const PickOptions& options) {
+  const Result<Picker> picker = Picker::make(part, gripper, grasps);
+  if (!picker) return picker.error();
+  return picker->evaluate(pile, obstacles, options);
+}
+
+}  // namespace clearance

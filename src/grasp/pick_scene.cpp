@@ -1,0 +1,271 @@
+// SPDX-FileCopyrightText: The Clearance authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "grasp/pick_scene.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <utility>
+
+#include <clearance/query/shapes.h>
+#include <clearance/query/solid.h>
+#include <clearance/query/sweep.h>
+
+namespace clearance::detail {
+namespace {
+
+/// Balls and boxes are enlarged by this fraction of the coordinates they are made of: far more than
+/// rounding takes, so that what they rule out is ruled out.
+constexpr double kRounding = 1e-12;
+
+/// Whether two boxes are apart, by the fifteen axes on which two boxes can be parted
+/// (S. Gottschalk, M. Lin, D. Manocha, "OBBTree", 1996). `a_from_b` has its rotation in `turn`.
+bool are_apart(const Vec3& a, const Vec3& b, const Mat3& turn, const Vec3& offset, double limit) {
+  std::array<std::array<double, 3>, 3> amount{};
+  for (std::size_t i = 0; i < 3; ++i)
+    for (std::size_t j = 0; j < 3; ++j) amount[i][j] = std::abs(turn[i][j]) + kRounding;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const double reach = a[i] + b.x * amount[i][0] + b.y * amount[i][1] + b.z * amount[i][2];
+    if (std::abs(offset[i]) > reach + limit) return true;
+  }
+  for (std::size_t j = 0; j < 3; ++j) {
+    const double reach = b[j] + a.x * amount[0][j] + a.y * amount[1][j] + a.z * amount[2][j];
+    if (std::abs(dot(offset, turn.column(j))) > reach + limit) return true;
+  }
+  // Axes across two edges are no longer than 1, so that the limit holds along them as well.
+  for (std::size_t i = 0; i < 3; ++i) {
+    const std::size_t i1 = (i + 1) % 3;
+    const std::size_t i2 = (i + 2) % 3;
+    for (std::size_t j = 0; j < 3; ++j) {
+      const std::size_t j1 = (j + 1) % 3;
+      const std::size_t j2 = (j + 2) % 3;
+      const double reach = a[i1] * amount[i2][j] + a[i2] * amount[i1][j] + b[j1] * amount[i][j2] +
+                           b[j2] * amount[i][j1];
+      const double along = offset[i2] * turn[i1][j] - offset[i1] * turn[i2][j];
+      if (std::abs(along) > reach + limit) return true;
+    }
+  }
+  return false;
+}
+
+bool are_apart(const Box& a, const Box& b, const Pose& a_from_b, double limit) {
+  return are_apart(0.5 * a.size(), 0.5 * b.size(), a_from_b.rotation,
+                   a_from_b * b.center() - a.center(), limit);
+}
+
+}  // namespace
+
+PickScene::PickScene(const PickBody& part, const Pile& pile, const PickObstacles& obstacles)
+    : part_(part), world_from_parts_(pile.parts) {
+  // Each wall by itself: the box around all of them would rule nothing out.
+  const std::vector<Box> walls = walls_of(pile.bin);
+  for (const Box& wall : walls) {
+    if (const Result<Model> model = Model::build(mesh_of({&wall, 1}))) {
+      add(others_.emplace_back(*model, std::span(&*model, 1)), Pose::identity(), 0.0,
+          GraspFate::HitsBin, kNoPart);
+    }
+  }
+  parts_begin_ = obstacles_.size();
+  for (std::size_t i = 0; i < pile.parts.size(); ++i)
+    add(part_, pile.parts[i], 0.0, GraspFate::HitsPart, i);
+  parts_end_ = obstacles_.size();
+  for (const Model& model : obstacles.models)
+    add(others_.emplace_back(model), Pose::identity(), 0.0, GraspFate::HitsObstacle, kNoPart);
+  for (const PointCloud& cloud : obstacles.points) {
+    // Points as triangles without area: the queries of models then know them.
+    std::vector<Vec3> points(cloud.points().begin(), cloud.points().end());
+    std::vector<Face> faces;
+    for (std::uint32_t i = 0; i < points.size(); ++i) faces.push_back({i, i, i});
+    const Result<Mesh> mesh = Mesh::make(std::move(points), std::move(faces));
+    if (!mesh) continue;
+    if (const Result<Model> model = Model::build(*mesh))
+      add(others_.emplace_back(*model), Pose::identity(), cloud.radius(), GraspFate::HitsObstacle,
+          kNoPart);
+  }
+}
+
+void PickScene::add(const PickBody& body, const Pose& world_from_body, double inflation,
+                    GraspFate fate, std::size_t part) {
+  Sphere ball{world_from_body * body.ball.center, body.ball.radius + inflation};
+  ball.radius += kRounding * norm(ball.center);
+  obstacles_.push_back(
+      {&body, world_from_body, inverse(world_from_body), inflation, fate, part, ball});
+}
+
+bool PickScene::is_hit(const Obstacle& obstacle, const PickBody& body, const Sphere& ball,
+                       const Pose& world_from_body, double limit, PickScratch& scratch) const {
+  const double reach = obstacle.ball.radius + ball.radius + limit;
+  if (squared_norm(obstacle.ball.center - ball.center) > reach * reach) return false;
+  const Pose obstacle_from_body = obstacle.body_from_world * world_from_body;
+  const double within_limit = limit + obstacle.inflation;
+  const PickBody& other = *obstacle.body;
+  std::array<std::uint8_t, PickBody::kMostPieces> near{};
+  std::size_t near_count = 0;
+  for (std::size_t i = 0; i < body.around.size(); ++i) {
+    for (std::size_t j = 0; j < other.around.size(); ++j) {
+      if (are_apart(other.around[j], body.around[i], obstacle_from_body, within_limit)) continue;
+      if (!other.inside[j].empty() && !body.inside[i].empty() &&
+          !are_apart(other.inside[j], body.inside[i], obstacle_from_body, 0.0))
+        return true;
+      near[near_count++] = static_cast<std::uint8_t>(i);
+      break;
+    }
+  }
+  if (near_count == 0) return false;
+  if (other.inner_balls.reaches(body.inside, inverse(obstacle_from_body), limit)) return true;
+  const auto placed = [&](const Box& box) {
+    return OrientedBox{{obstacle_from_body.rotation, obstacle_from_body * box.center()},
+                       0.5 * box.size()};
+  };
+  // A box that no surface comes near is on one side as a whole: that of its middle.
+  bool is_free = true;
+  for (std::size_t k = 0; k < near_count; ++k) {
+    const Box& inside = body.inside[near[k]];
+    if (!inside.empty() && collide(other.model.bvh(), placed(inside)).hit) return true;
+    if (!is_free) continue;
+    const OrientedBox around = placed(body.around[near[k]]);
+    is_free = !within(other.model.bvh(), around, within_limit).within &&
+              other.model.side(around.world_from_box.translation) == Side::Outside;
+  }
+  if (is_free) return false;
+  if (within_limit > 0.0) {
+    return within(obstacle.body->model, body.model, obstacle_from_body, within_limit,
+                  &scratch.coherence)
+        .within;
+  }
+  return collide(obstacle.body->model, body.model, obstacle_from_body, &scratch.coherence).hit;
+}
+
+GraspFate PickScene::hit(const PickBody& body, const Pose& world_from_body, std::size_t but,
+                         double limit, PickScratch& scratch) const {
+  const Sphere ball{world_from_body * body.ball.center, body.ball.radius};
+  // The floor: the lowest corner.
+  if (ball.center.z - ball.radius <= limit) {
+    const Vec3& up = world_from_body.rotation[2];
+    const double height = world_from_body.translation.z;
+    const double rounding = kRelativeRounding * (norm(ball.center) + ball.radius);
+    for (const Vec3& corner : body.corners)
+      if (dot(up, corner) + height <= limit + rounding) return GraspFate::HitsBin;
+  }
+  for (std::size_t i = 0; i < parts_begin_; ++i)
+    if (is_hit(obstacles_[i], body, ball, world_from_body, limit, scratch))
+      return GraspFate::HitsBin;
+  const auto is_part_hit = [&](std::size_t i) {
+    if (obstacles_[i].part == but ||
+        !is_hit(obstacles_[i], body, ball, world_from_body, limit, scratch))
+      return false;
+    scratch.last_hit = i;
+    return true;
+  };
+  const std::size_t last = scratch.last_hit;
+  const bool has_last = last >= parts_begin_ && last < parts_end_;
+  if (has_last && is_part_hit(last)) return GraspFate::HitsPart;
+  for (std::size_t i = parts_begin_; i < parts_end_; ++i)
+    if (i != last && is_part_hit(i)) return GraspFate::HitsPart;
+  for (std::size_t i = parts_end_; i < obstacles_.size(); ++i)
+    if (is_hit(obstacles_[i], body, ball, world_from_body, limit, scratch))
+      return GraspFate::HitsObstacle;
+  return GraspFate::Free;
+}
+
+double PickScene::clearance(const PickBody& body, const Pose& world_from_body, std::size_t but,
+                            PickScratch& scratch) const {
+  double nearest = std::numeric_limits<double>::infinity();
+  for (const Vec3& corner : body.corners) nearest = std::min(nearest, (world_from_body * corner).z);
+  nearest = std::max(nearest, 0.0);
+  const Vec3 center = world_from_body * body.ball.center;
+  for (const Obstacle& obstacle : obstacles_) {
+    if (obstacle.part == but) continue;
+    const double gap =
+        distance(obstacle.ball.center, center) - obstacle.ball.radius - body.ball.radius;
+    if (gap >= nearest) continue;
+    const SolidDistance found =
+        distance(obstacle.body->model, body.model, obstacle.body_from_world * world_from_body,
+                 {.upper_bound = nearest + obstacle.inflation}, &scratch.coherence);
+    nearest = std::min(nearest, std::max(found.distance - obstacle.inflation, 0.0));
+  }
+  return nearest;
+}
+
+bool PickScene::hit_on_the_way(const PickBody& body, const Pose& world_from_start,
+                               const Vec3& way_world, std::size_t but, PickScratch& scratch) const {
+  const Vec3 start = world_from_start * body.ball.center;
+  const double length = norm(way_world);
+  for (const Vec3& corner : body.corners) {
+    const double z = (world_from_start * corner).z;
+    if (std::min(z, z + way_world.z) <= 0.0) return true;
+  }
+  for (const Obstacle& obstacle : obstacles_) {
+    if (obstacle.part == but) continue;
+    // The ball of the body along its way against the ball of the obstacle.
+    const Vec3 offset = obstacle.ball.center - start;
+    const double t =
+        length > 0.0 ? std::clamp(dot(offset, way_world) / (length * length), 0.0, 1.0) : 0.0;
+    const double reach = obstacle.ball.radius + body.ball.radius;
+    if (squared_norm(offset - t * way_world) > reach * reach) continue;
+    const RigidMotion motion = RigidMotion::linear(obstacle.body_from_world * world_from_start,
+                                                   obstacle.body_from_world.rotation * way_world);
+    SweepOptions options;
+    options.tolerance = std::max(options.tolerance, obstacle.inflation);
+    const Sweep found =
+        sweep(obstacle.body->model, body.model, motion, options, &scratch.coherence);
+    if (found.status != SweepStatus::Free) return true;
+  }
+  return false;
+}
+
+double PickScene::lift_past(const Obstacle& obstacle, const PickBody& body,
+                            const Pose& world_from_body, double height, double contact) const {
+  const Vec3 up{0.0, 0.0, height};
+  Pose start = obstacle.body_from_world * world_from_body;
+  const Model& other = obstacle.body->model;
+  const SolidDistance gap =
+      distance(other, body.model, start, {.upper_bound = contact + obstacle.inflation});
+  if (gap.distance - obstacle.inflation < contact) {
+    // What the part touches at the start and is no part may be a camera's view of itself.
+    if (obstacle.part == kNoPart && obstacle.fate == GraspFate::HitsObstacle) return height;
+    std::array<Vec3, 2> apart{(contact - gap.distance) * gap.surface.normal, Vec3{}};
+    if (gap.distance == 0.0) {
+      const Penetration depth = penetration(other, body.model, start);
+      // Deeper than touching: nothing can be said about a way out.
+      if (depth.upper > contact) return 0.0;
+      apart = {contact * normalized(depth.separation), depth.separation};
+    }
+    for (const Vec3& by : apart) {
+      Pose moved = start;
+      moved.translation += by;
+      if (collide(other, body.model, moved).hit) continue;
+      start = moved;
+      break;
+    }
+  }
+  SweepOptions options;
+  options.tolerance = std::max(options.tolerance, obstacle.inflation);
+  const Sweep found =
+      sweep(other, body.model, RigidMotion::linear(start, obstacle.body_from_world.rotation * up),
+            options);
+  return found.status == SweepStatus::Free ? height : found.time * height;
+}
+
+std::vector<PickScene::Stop> PickScene::stops(std::size_t part, double height,
+                                              double contact) const {
+  const Pose& pose = world_from_parts_[part];
+  const Sphere ball{pose * part_.ball.center, part_.ball.radius};
+  std::vector<Stop> found;
+  for (const Obstacle& obstacle : obstacles_) {
+    if (obstacle.part == part) continue;
+    const Vec3 offset = obstacle.ball.center - ball.center;
+    const double reach = obstacle.ball.radius + ball.radius + contact;
+    const double up = std::clamp(offset.z, 0.0, height);
+    if (squared_norm(offset - Vec3{0.0, 0.0, up}) > reach * reach) continue;
+    const double lift = lift_past(obstacle, part_, pose, height, contact);
+    if (lift < height) found.push_back({obstacle.part, lift});
+  }
+  std::sort(found.begin(), found.end(), [](const Stop& a, const Stop& b) {
+    return std::pair(a.lift, a.part) < std::pair(b.lift, b.part);
+  });
+  return found;
+}
+
+}  // namespace clearance::detail

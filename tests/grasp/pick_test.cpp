@@ -1,0 +1,398 @@
+// SPDX-FileCopyrightText: The Clearance authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <clearance/base/random.h>
+#include <clearance/grasp/pick.h>
+#include <clearance/mesh/inside.h>
+#include <clearance/query/solid.h>
+#include <clearance/robot/robot_file.h>
+
+#include "grasp/pick_body.h"
+#include "support/brute_force.h"
+
+namespace clearance {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+Model box(const Vec3& size) {
+  const std::vector<Box> boxes{{-0.5 * size, 0.5 * size}};
+  return Model::build(mesh_of(boxes)).value();
+}
+
+Model hook() {
+  const std::vector<Box> boxes{{{0.0, 0.0, 0.0}, {0.06, 0.012, 0.012}},
+                               {{0.0, 0.012, 0.0}, {0.012, 0.04, 0.012}}};
+  return Model::build(mesh_of(boxes)).value();
+}
+
+Gripper small_gripper() {
+  return Gripper::of_boxes({.opening = 0.04,
+                            .finger_width = 0.008,
+                            .finger_thickness = 0.006,
+                            .finger_length = 0.05,
+                            .tip = 0.005,
+                            .palm = {0.07, 0.03, 0.02}})
+      .value();
+}
+
+/// A grasp from above (the gripper comes down, pinching along an angle about z), at a place of the
+/// part's frame.
+Grasp from_above(const Vec3& at, double angle = 0.0, double quality = 1.0) {
+  Grasp grasp;
+  grasp.part_from_gripper = {
+      rotation_about({0.0, 0.0, 1.0}, angle) * rotation_about({1.0, 0.0, 0.0}, std::acos(-1.0)),
+      at};
+  grasp.width = 0.02;
+  grasp.quality = quality;
+  return grasp;
+}
+
+std::vector<Grasp> random_grasps(std::size_t count, Random& random) {
+  std::vector<Grasp> grasps;
+  for (std::size_t i = 0; i < count; ++i) {
+    Grasp grasp;
+    grasp.part_from_gripper = {
+        rotation_from_rpy(random.uniform(-3, 3), random.uniform(-1.5, 1.5), random.uniform(-3, 3)),
+        {random.uniform(0.0, 0.06), random.uniform(0.0, 0.04), random.uniform(0.0, 0.012)}};
+    grasp.width = random.uniform(0.0, 0.04);
+    grasp.quality = 1.0 - 0.001 * static_cast<double>(i);
+    grasp.theta = static_cast<std::uint32_t>(random.below(20));
+    grasps.push_back(grasp);
+  }
+  return grasps;
+}
+
+/// Parts strewn about, without a simulation: some over others, some apart.
+Pile strewn(std::size_t count, Random& random) {
+  Pile pile;
+  pile.bin = {0.25, 0.2, 0.08, 0.004};
+  for (std::size_t i = 0; i < count; ++i) {
+    pile.parts.push_back(
+        {rotation_from_rpy(random.uniform(-3, 3), random.uniform(-1.5, 1.5), random.uniform(-3, 3)),
+         {random.uniform(-0.1, 0.1), random.uniform(-0.08, 0.08), random.uniform(0.05, 0.15)}});
+  }
+  return pile;
+}
+
+bool touches_by_brute_force(const Mesh& a, const Mesh& b) {
+  const test::TriangleSpan triangles_a{a.vertices(), a.faces()};
+  const test::TriangleSpan triangles_b{b.vertices(), b.faces()};
+  if (test::brute_collide(triangles_a, triangles_b, Pose::identity())) return true;
+  const InsideTest in_a(a);
+  const InsideTest in_b(b);
+  const auto is_in = [](const InsideTest& test, const Mesh& mesh) {
+    return std::any_of(mesh.vertices().begin(), mesh.vertices().end(),
+                       [&](const Vec3& v) { return test.side(v) == Side::Inside; });
+  };
+  return is_in(in_a, b) || is_in(in_b, a);
+}
+
+TEST(Pick, FreeGraspsAreThoseOfBruteForce) {
+  Random random(11);
+  const Model part = hook();
+  const Gripper gripper = small_gripper();
+  const std::vector<Grasp> grasps = random_grasps(60, random);
+  const Pile pile = strewn(8, random);
+  PickOptions options;
+  options.candidates = {1, 4, 6};
+  const Result<PickResult> result = evaluate_picks(part, gripper, grasps, pile, {}, options);
+  ASSERT_TRUE(result.ok()) << result.error().message();
+  const Mesh walls = mesh_of(walls_of(pile.bin));
+  std::array<std::size_t, kGraspFateCount> totals{};
+  for (const Candidate& candidate : result->ranked) {
+    std::array<std::size_t, kGraspFateCount> fates{};
+    std::vector<std::uint32_t> free;
+    for (std::uint32_t i = 0; i < grasps.size(); ++i) {
+      const Mesh placed = transformed(gripper.open().mesh(),
+                                      pile.parts[candidate.part] * grasps[i].part_from_gripper);
+      GraspFate fate = GraspFate::Free;
+      for (std::size_t j = 0; j < pile.parts.size(); ++j)
+        if (j != candidate.part &&
+            touches_by_brute_force(placed, transformed(part.mesh(), pile.parts[j])))
+          fate = GraspFate::HitsPart;
+      if (placed.bounds().low.z <= 0.0 || touches_by_brute_force(placed, walls))
+        fate = GraspFate::HitsBin;
+      ++fates[static_cast<std::size_t>(fate)];
+      ++totals[static_cast<std::size_t>(fate)];
+      if (fate == GraspFate::Free) free.push_back(i);
+    }
+    EXPECT_EQ(candidate.fates, fates) << "part " << candidate.part;
+    ASSERT_EQ(candidate.free.size(), free.size());
+    for (std::size_t k = 0; k < free.size(); ++k) EXPECT_EQ(candidate.free[k].grasp, free[k]);
+  }
+  // The sample has some of each.
+  EXPECT_GT(totals[static_cast<std::size_t>(GraspFate::Free)], 15U);
+  EXPECT_GT(totals[static_cast<std::size_t>(GraspFate::HitsPart)], 15U);
+  EXPECT_GT(totals[static_cast<std::size_t>(GraspFate::HitsBin)], 15U);
+}
+
+TEST(Pick, TheSameBitsForAnyNumberOfThreads) {
+  Random random(12);
+  const Model part = hook();
+  const Result<Picker> picker = Picker::make(part, small_gripper(), random_grasps(150, random));
+  ASSERT_TRUE(picker.ok());
+  const Pile pile = strewn(10, random);
+  PickOptions options;
+  options.approach = 0.05;
+  options.retreat = 0.1;
+  options.threads = {1};
+  const Result<PickResult> one = picker->evaluate(pile, {}, options);
+  ASSERT_TRUE(one.ok());
+  for (const int threads : {2, 4}) {
+    options.threads = {threads};
+    const Result<PickResult> more = picker->evaluate(pile, {}, options);
+    ASSERT_TRUE(more.ok());
+    EXPECT_EQ(more->valid, one->valid);
+    ASSERT_EQ(more->ranked.size(), one->ranked.size());
+    for (std::size_t i = 0; i < one->ranked.size(); ++i) {
+      const Candidate& a = one->ranked[i];
+      const Candidate& b = more->ranked[i];
+      EXPECT_EQ(a.part, b.part);
+      EXPECT_EQ(a.fates, b.fates);
+      EXPECT_EQ(a.lift, b.lift);
+      EXPECT_EQ(a.held_by, b.held_by);
+      ASSERT_EQ(a.free.size(), b.free.size());
+      for (std::size_t k = 0; k < a.free.size(); ++k) {
+        EXPECT_EQ(a.free[k].grasp, b.free[k].grasp);
+        EXPECT_EQ(a.free[k].clearance, b.free[k].clearance);
+      }
+    }
+  }
+}
+
+/// Bars of 60 x 15 x 15 mm on a floor.
+class Bars : public testing::Test {
+ protected:
+  const Vec3 size_{0.06, 0.015, 0.015};
+  const Model bar_ = box(size_);
+  const Gripper gripper_ = small_gripper();
+  /// Across the bar, at three places along it; the middle one is the best.
+  const std::vector<Grasp> grasps_{from_above({0.0, 0.0, 0.0}, std::acos(0.0), 1.0),
+                                   from_above({-0.02, 0.0, 0.0}, std::acos(0.0), 0.9),
+                                   from_above({0.02, 0.0, 0.0}, std::acos(0.0), 0.8)};
+  /// The lowest point of a bar that lies is this high.
+  static Pose lying(double x, double y, double z, double turn = 0.0) {
+    return {rotation_about({0.0, 0.0, 1.0}, turn), {x, y, z + 0.0075}};
+  }
+  [[nodiscard]] PickResult evaluate(const std::vector<Pose>& parts, const PickOptions& options = {},
+                                    const PickObstacles& obstacles = {}) const {
+    return evaluate_picks(bar_, gripper_, grasps_, {{}, parts}, obstacles, options).value();
+  }
+};
+
+TEST_F(Bars, AreRankedByTheNumberOfFreeGrasps) {
+  // 0 has a neighbour beside its end, where a finger would go; 2 is alone; 1 is that neighbour.
+  const PickResult result =
+      evaluate({lying(0.0, 0.0, 0.01), lying(0.05, 0.025, 0.01), lying(0.3, 0.0, 0.01)});
+  ASSERT_EQ(result.ranked.size(), 3U);
+  EXPECT_EQ(result.valid, 3U);
+  EXPECT_EQ(result.ranked[0].part, 2U);
+  EXPECT_EQ(result.ranked[0].free.size(), 3U);
+  for (std::size_t i = 1; i < 3; ++i)
+    EXPECT_GE(result.ranked[i - 1].free.size(), result.ranked[i].free.size());
+  EXPECT_EQ(result.ranked[0].free[0].grasp, 0U) << "the best quality first";
+}
+
+TEST_F(Bars, TheClearanceOfAGraspIsTheDistanceToTheNearest) {
+  // Fingertips are 5 mm below the middle of a bar, which is 7.5 + 10 mm above the floor.
+  const PickResult alone = evaluate({lying(0.0, 0.0, 0.01)});
+  EXPECT_NEAR(alone.ranked[0].free[0].clearance, 0.0125, 1e-12);
+  // The outer side of a finger is 26 mm from the middle; another bar's side is at 29 mm.
+  const PickResult beside =
+      evaluate({lying(0.0, 0.0, 0.01), lying(0.0, 0.0365, 0.01)}, {.candidates = {0}});
+  EXPECT_NEAR(beside.ranked[0].free[0].clearance, 0.003, 1e-12);
+  // Asked for more than that, none is left.
+  const PickResult wide = evaluate({lying(0.0, 0.0, 0.01), lying(0.0, 0.0365, 0.01)},
+                                   {.candidates = {0}, .clearance = 0.0031});
+  EXPECT_THAT(wide.ranked[0].free, IsEmpty());
+  EXPECT_EQ(wide.ranked[0].fates[static_cast<std::size_t>(GraspFate::HitsPart)], 3U);
+  EXPECT_EQ(wide.valid, 0U);
+}
+
+TEST_F(Bars, AreBuriedUnderThoseThatLieOnThem) {
+  // A stack of three, crosswise, with gaps of 0.1 mm, and one that stands alone.
+  const double quarter = std::acos(0.0);
+  const PickResult result = evaluate({lying(0.0, 0.0, 0.001), lying(0.0, 0.0, 0.0161, quarter),
+                                      lying(0.0, 0.0, 0.0312), lying(0.3, 0.0, 0.001)},
+                                     {.retreat = 0.1, .contact = 5e-5});
+  std::vector<Candidate> by_part(4);
+  for (const Candidate& candidate : result.ranked) by_part[candidate.part] = candidate;
+  EXPECT_TRUE(by_part[0].is_buried);
+  EXPECT_NEAR(by_part[0].lift, 1e-4, 2e-6);
+  EXPECT_THAT(by_part[0].held_by, ElementsAre(1, 2));
+  EXPECT_EQ(by_part[0].load, 2U);
+  EXPECT_TRUE(by_part[1].is_buried);
+  EXPECT_THAT(by_part[1].held_by, ElementsAre(2));
+  EXPECT_EQ(by_part[1].load, 1U);
+  EXPECT_FALSE(by_part[2].is_buried);
+  EXPECT_EQ(by_part[2].lift, kInfinity);
+  EXPECT_FALSE(by_part[3].is_buried);
+  for (std::size_t i = 0; i < result.valid; ++i) EXPECT_FALSE(result.ranked[i].is_buried);
+}
+
+TEST_F(Bars, ALoadIsCountedThroughThoseBetween) {
+  // 2 lies on 1 only, but its weight is on 0 as well: 0 under the end of 1, 2 on the other end.
+  const PickResult result =
+      evaluate({lying(0.0, 0.0, 0.001), lying(0.05, 0.0, 0.0161), lying(0.1, 0.0, 0.0312)},
+               {.candidates = {0}, .retreat = 0.1, .contact = 5e-5});
+  EXPECT_THAT(result.ranked[0].held_by, ElementsAre(1));
+  EXPECT_EQ(result.ranked[0].load, 2U);
+}
+
+TEST_F(Bars, ThatTouchSideBySideAreNotBuried) {
+  // Exactly face to face, and with an overlap and a gap below the tolerance.
+  for (const double y : {0.015, 0.01499, 0.01501}) {
+    const PickResult result =
+        evaluate({lying(0.0, 0.0, 0.0), lying(0.0, y, 0.0)}, {.retreat = 0.1, .contact = 5e-5});
+    for (const Candidate& candidate : result.ranked)
+      EXPECT_FALSE(candidate.is_buried) << "gap " << y - 0.015;
+  }
+  // Deeper than that, nothing can be said: held.
+  const PickResult deep =
+      evaluate({lying(0.0, 0.0, 0.0), lying(0.0, 0.0148, 0.0)}, {.retreat = 0.1, .contact = 5e-5});
+  EXPECT_TRUE(deep.ranked[0].is_buried);
+  EXPECT_EQ(deep.ranked[0].lift, 0.0);
+}
+
+TEST_F(Bars, OneThatRestsOnAnotherComesOff) {
+  const PickResult result =
+      evaluate({lying(0.0, 0.0, 0.0), lying(0.0, 0.0, 0.015)}, {.retreat = 0.1, .contact = 5e-5});
+  EXPECT_EQ(result.ranked[0].part, 1U);
+  EXPECT_FALSE(result.ranked[0].is_buried);
+  EXPECT_TRUE(result.ranked[1].is_buried);
+}
+
+TEST_F(Bars, AnObstacleOverTheGraspBlocksTheWayIn) {
+  // A plate between 90 and 100 mm over the bar: the gripper, 65 mm high, is free below it.
+  PickObstacles obstacles;
+  obstacles.models.push_back(
+      Model::build(transformed(box({0.2, 0.2, 0.01}).mesh(), Pose::translate({0.0, 0.0, 0.12})))
+          .value());
+  const std::vector<Pose> parts{lying(0.0, 0.0, 0.01)};
+  EXPECT_EQ(evaluate(parts, {}, obstacles).ranked[0].free.size(), 3U);
+  const PickResult in = evaluate(parts, {.approach = 0.1}, obstacles);
+  EXPECT_EQ(in.ranked[0].fates[static_cast<std::size_t>(GraspFate::ApproachBlocked)], 3U);
+  const PickResult out = evaluate(parts, {.retreat = 0.1}, obstacles);
+  EXPECT_EQ(out.ranked[0].fates[static_cast<std::size_t>(GraspFate::RetreatBlocked)], 3U);
+  EXPECT_TRUE(out.ranked[0].is_buried) << "the bar as well hits the plate";
+  EXPECT_THAT(out.ranked[0].held_by, IsEmpty());
+  EXPECT_EQ(evaluate(parts, {.approach = 0.02, .retreat = 0.02}, obstacles).valid, 1U);
+}
+
+TEST_F(Bars, SomethingBetweenTheFingersBlocksTheClosing) {
+  // A thin rod beside the bar, within the open gripper.
+  PickObstacles obstacles;
+  obstacles.models.push_back(Model::build(transformed(box({0.1, 0.002, 0.002}).mesh(),
+                                                      Pose::translate({0.0, 0.015, 0.02})))
+                                 .value());
+  const std::vector<Pose> parts{lying(0.0, 0.0, 0.01)};
+  EXPECT_EQ(evaluate(parts, {}, obstacles).ranked[0].free.size(), 3U);
+  const PickResult closing = evaluate(parts, {.approach = 0.001}, obstacles);
+  EXPECT_EQ(closing.ranked[0].fates[static_cast<std::size_t>(GraspFate::ApproachBlocked)], 3U);
+}
+
+TEST_F(Bars, PointsOfACameraAreObstacles) {
+  PickObstacles obstacles;
+  // A point 2 mm beside the outer side of a finger of the middle grasp: balls of 1 mm are free of
+  // it, balls of 3 mm are not; the other grasps are farther.
+  const std::vector<Vec3> points{{0.0, 0.028, 0.03}};
+  const std::vector<Pose> parts{lying(0.0, 0.0, 0.01)};
+  obstacles.points = {PointCloud::make(points, 0.001).value()};
+  EXPECT_EQ(evaluate(parts, {}, obstacles).ranked[0].free.size(), 3U);
+  EXPECT_NEAR(evaluate(parts, {}, obstacles).ranked[0].free[0].clearance, 0.001, 1e-12);
+  obstacles.points = {PointCloud::make(points, 0.003).value()};
+  const PickResult hit = evaluate(parts, {}, obstacles);
+  EXPECT_EQ(hit.ranked[0].free.size(), 2U);
+  EXPECT_EQ(hit.ranked[0].fates[static_cast<std::size_t>(GraspFate::HitsObstacle)], 1U);
+}
+
+TEST_F(Bars, OnlyWhatTheRobotReachesCounts) {
+  // A gantry: slides along x, y and z, a wrist of three turns.
+  std::string urdf = R"(<robot name="gantry"><link name="base"/>)";
+  std::string parent = "base";
+  const auto joint = [&](const std::string& name, const std::string& type, const std::string& axis,
+                         const std::string& limit) {
+    urdf += "<link name='" + name + "'/><joint name='j" + name + "' type='" + type +
+            "'><parent link='" + parent + "'/><child link='" + name + "'/><axis xyz='" + axis +
+            "'/><limit " + limit + " effort='1' velocity='1'/></joint>";
+    parent = name;
+  };
+  joint("x", "prismatic", "1 0 0", "lower='-0.2' upper='0.2'");
+  joint("y", "prismatic", "0 1 0", "lower='-0.2' upper='0.2'");
+  joint("z", "prismatic", "0 0 1", "lower='0' upper='0.3'");
+  joint("a", "revolute", "0 0 1", "lower='-3' upper='3'");
+  joint("b", "revolute", "0 1 0", "lower='-3.2' upper='3.2'");
+  joint("c", "revolute", "0 0 1", "lower='-3.2' upper='3.2'");
+  urdf += "</robot>";
+  const Result<RobotFile> file = parse_robot(urdf, "gantry.urdf", {});
+  ASSERT_TRUE(file.ok()) << file.error().message();
+  PickOptions options;
+  options.robot =
+      PickRobot{file->robot, Pose::identity(), *file->robot.link("c"), Pose::identity()};
+  const PickResult result = evaluate({lying(0.1, 0.0, 0.01), lying(0.5, 0.0, 0.01)}, options);
+  EXPECT_EQ(result.valid, 1U);
+  EXPECT_EQ(result.ranked[0].part, 0U);
+  EXPECT_EQ(result.ranked[0].free.size(), 3U);
+  EXPECT_EQ(result.ranked[1].fates[static_cast<std::size_t>(GraspFate::OutOfReach)], 3U);
+  // The way out is beyond the slide's end.
+  options.retreat = 0.4;
+  EXPECT_EQ(evaluate({lying(0.1, 0.0, 0.01)}, options).valid, 0U);
+}
+
+TEST_F(Bars, RefusesWhatMakesNoSense) {
+  const auto reason = [&](const Pile& pile, const PickOptions& options = {}) {
+    const Result<PickResult> result = evaluate_picks(bar_, gripper_, grasps_, pile, {}, options);
+    return result ? std::string("evaluated") : result.error().message();
+  };
+  const Pile one{{}, {Pose::identity()}};
+  EXPECT_THAT(reason({}), HasSubstr("no parts"));
+  EXPECT_THAT(reason(one, {.candidates = {1}}), HasSubstr("candidate 1 is not in the pile"));
+  EXPECT_THAT(reason(one, {.candidates = {0, 0}}), HasSubstr("twice"));
+  EXPECT_THAT(reason(one, {.clearance = -1.0}), HasSubstr("clearance"));
+  EXPECT_THAT(reason(one, {.retreat = std::nan("")}), HasSubstr("retreat"));
+  Pile scaled = one;
+  scaled.parts[0].rotation = 2.0 * Mat3::identity();
+  EXPECT_THAT(reason(scaled), HasSubstr("part 0"));
+  const Result<Picker> none = Picker::make(bar_, gripper_, {});
+  ASSERT_FALSE(none.ok());
+  EXPECT_THAT(none.error().message(), HasSubstr("no grasps"));
+}
+
+TEST(PickBody, SweptAlongAWayIsAllThatTheBodyGoesThrough) {
+  Random random(3);
+  const Model body = hook();
+  const Vec3 way{0.02, -0.01, 0.05};
+  const Result<Mesh> mesh = detail::swept_along(body.mesh(), way);
+  ASSERT_TRUE(mesh.ok());
+  const Model swept = Model::build(*mesh).value();
+  EXPECT_TRUE(swept.is_solid());
+  std::size_t inside = 0;
+  for (int i = 0; i < 2000; ++i) {
+    const Vec3 p{random.uniform(-0.01, 0.09), random.uniform(-0.02, 0.05),
+                 random.uniform(-0.01, 0.07)};
+    bool is_met = false;
+    for (int k = 0; k <= 200 && !is_met; ++k)
+      is_met = body.side(p - (k / 200.0) * way) != Side::Outside;
+    // Samples of the way can miss what the sweep holds, never the other way.
+    if (is_met) {
+      EXPECT_NE(swept.side(p), Side::Outside);
+    }
+    inside += is_met ? 1 : 0;
+  }
+  EXPECT_GT(inside, 200U);
+}
+
+}  // namespace
+}  // namespace clearance

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include <clearance/base/random.h>
+#include <clearance/geometry/closest_points.h>
 #include <clearance/query/shapes.h>
 
 namespace clearance::detail {
@@ -19,6 +20,10 @@ constexpr std::size_t kTrialPiece = 256;
 constexpr double kHeldTolerance = 0.02;
 // The step over which the direction away from contacts is seen, as a part of the error.
 constexpr double kDirectionStep = 0.02;
+// Points in a block: few enough for a small box, many enough that boxes are not the work.
+constexpr std::size_t kBlockPoints = 64;
+// Distances from boxes and from points are off by a few 1e-16 of themselves.
+constexpr double kBoxRounding = 1e-12;
 
 }  // namespace
 
@@ -55,6 +60,10 @@ void InternalSpheres::add_points(std::span<const Vec3> points) {
   for (const Vec3& p : points) {
     double nearest = std::numeric_limits<double>::infinity();
     for (const Sphere& s : spheres_) nearest = std::min(nearest, distance(p, s.center) - s.radius);
+    if (points_.size() % kBlockPoints == 0) blocks_.emplace_back();
+    Block& block = blocks_.back();
+    block.box.include(p);
+    if (nearest > block.largest) block.largest = nearest, block.farthest = points_.size();
     points_.push_back(p);
     distances_.push_back(nearest);
   }
@@ -63,8 +72,18 @@ void InternalSpheres::add_points(std::span<const Vec3> points) {
 
 void InternalSpheres::find_largest() {
   largest_ = -std::numeric_limits<double>::infinity();
-  for (std::size_t i = 0; i < distances_.size(); ++i)
-    if (distances_[i] > largest_) largest_ = distances_[i], farthest_ = i;
+  for (const Block& block : blocks_)
+    if (block.largest > largest_) largest_ = block.largest, farthest_ = block.farthest;
+}
+
+void InternalSpheres::update(Block& block, std::size_t begin, const Sphere& sphere) {
+  const double apart = std::sqrt(squared_distance(sphere.center, block.box));
+  if ((1.0 - kBoxRounding) * apart - sphere.radius >= block.largest) return;
+  block.largest = -std::numeric_limits<double>::infinity();
+  for (std::size_t i = begin; i < std::min(points_.size(), begin + kBlockPoints); ++i) {
+    distances_[i] = std::min(distances_[i], distance(points_[i], sphere.center) - sphere.radius);
+    if (distances_[i] > block.largest) block.largest = distances_[i], block.farthest = i;
+  }
 }
 
 bool InternalSpheres::run() {
@@ -73,8 +92,7 @@ bool InternalSpheres::run() {
     if (is_cancelled(options_.monitor)) return false;
     const Sphere sphere = place(points_[farthest_]);
     spheres_.push_back(sphere);
-    for (std::size_t i = 0; i < points_.size(); ++i)
-      distances_[i] = std::min(distances_[i], distance(points_[i], sphere.center) - sphere.radius);
+    for (std::size_t b = 0; b < blocks_.size(); ++b) update(blocks_[b], b * kBlockPoints, sphere);
     find_largest();
     history_.push_back({spheres_.size(), std::max(largest_, 0.0)});
   }

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -57,11 +58,21 @@ class InternalSpheres {
   [[nodiscard]] Sphere place(const Vec3& start) const;
   void find_largest();
 
+  /// Points that follow each other: a sphere too far from their box changes none of their
+  /// distances.
+  struct Block {
+    Box box;
+    double largest = -std::numeric_limits<double>::infinity();  // of the distances
+    std::size_t farthest = 0;                                   // the first point of that distance
+  };
+  void update(Block& block, std::size_t begin, const Sphere& sphere);
+
   const KeptVolume& kept_;
   std::vector<Sphere> external_;
   InternalOptions options_;
   std::vector<Vec3> points_;
   std::vector<double> distances_;
+  std::vector<Block> blocks_;
   std::size_t farthest_ = 0;
   double largest_ = 0.0;
   std::vector<Sphere> spheres_;

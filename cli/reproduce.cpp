@@ -48,7 +48,14 @@ const std::vector<StudyEntry>& studies() {
        "and ours; a catheter in an atrium and a hand in a hole, at rest and moving; how far the "
        "paper's distances are off.",
        {"--out", "--seed"},
-       reproduce_contour_gpu}};
+       reproduce_contour_gpu},
+      {"sphere-simplification",
+       "bounding sphere models of CAD parts. Error, coverage and excess over the number of spheres "
+       "for sphere packing, the paper's algorithm and ours; a pipe, a three-pipe section and an "
+       "industrial robot as spheres that are proven to cover; a robot program checked on every "
+       "representation, with what each misses and invents.",
+       {"--out", "--seed"},
+       reproduce_sphere_simplification}};
   return all;
 }
 
@@ -121,7 +128,8 @@ Verb add_reproduce(Program& program) {
                    "af_q9y223.pdb, which stand in for the paper's proteins (generated where "
                    "missing); contour-gpu: the folder with "
                    "anatomy/left_atrium_mri/segmentation_10k.stl and robots/atlas_description "
-                   "(generated where missing)")
+                   "(generated where missing); sphere-simplification: the folder with "
+                   "robots/abb_irb4400_support (an arm of ours where missing)")
       ->option_text("DIR");
   command->add_flag("--quick", options->quick, "Small input: seconds instead of minutes");
   only_some("--no-generated", command->add_flag("--no-generated", options->no_generated,
@@ -145,12 +153,14 @@ Verb add_reproduce(Program& program) {
           ->check(CLI::Range(1, 100'000'000)));
   only_some("--seed", command
                           ->add_option("--seed", options->seed,
-                                       "Seed of what is generated (1; chaintree, contour-gpu)")
+                                       "Seed of what is random (1; chaintree, contour-gpu, "
+                                       "sphere-simplification)")
                           ->option_text("N"));
   only_some("--out", command
                          ->add_option("--out", options->out,
                                       "Write the figures as SVG into a folder (chaintree, "
-                                      "contour-gpu), with coloured maps (contour-gpu)")
+                                      "contour-gpu, sphere-simplification), with coloured maps "
+                                      "(contour-gpu) or pictures (sphere-simplification)")
                          ->option_text("DIR"));
   only_some("--threads", add_threads_option(*command, options->threads,
                                             "Threads to build with; 0 is one per core, 1 by "
@@ -160,7 +170,8 @@ Verb add_reproduce(Program& program) {
   program.hints[csv] = {{}, {"csv"}};
   command->add_flag("--json", options->json, "Result as JSON (schema/reproduce-STUDY.schema.json)");
   command->footer(
-      "Exit status: 0 the study is done, whatever it found; 1 methods gave different answers;\n"
+      "Exit status: 0 the study is done, whatever it found; 1 methods gave different answers, or\n"
+      "a model that covers missed a collision;\n"
       "2 a file could not be read.\n"
       "\n"
       "Examples:\n"
@@ -168,7 +179,8 @@ Verb add_reproduce(Program& program) {
       "  clearance reproduce inertia-fit --data cad/ --csv figures.csv\n"
       "  clearance reproduce inertia-fit bracket.stl --no-generated --json\n"
       "  clearance reproduce chaintree --data proteins/ --out figures/\n"
-      "  clearance reproduce contour-gpu --quick --out figures/");
+      "  clearance reproduce contour-gpu --quick --out figures/\n"
+      "  clearance reproduce sphere-simplification --data shared/data --out figures/");
   return {command, [name, options, special] { return run(*name, *options, *special); }};
 }
 

@@ -40,7 +40,6 @@ struct WeldScene {
 
 struct WeldProgramOptions {
   std::string data;  ///< as SphereStudyOptions::data
-  std::uint64_t seed = 1;
   bool quick = false;
   Threads threads;
   Monitor* monitor = nullptr;

@@ -1,0 +1,141 @@
+// SPDX-FileCopyrightText: The Clearance authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// clearance reproduce sphere-simplification: parts and robots as spheres, and a program checked on
+// them.
+#include <filesystem>
+#include <iostream>
+#include <span>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include <clearance/base/file.h>
+#include <clearance/mesh/ball_mesh.h>
+#include <clearance/picture/picture.h>
+
+#include "reproduce.h"
+#include "session.h"
+#include "sphere_simplification/claims.h"
+#include "sphere_simplification/plots.h"
+#include "sphere_simplification_report.h"
+#include "verbs.h"
+
+namespace clearance::cli {
+namespace {
+
+constexpr Colour kSphereColour{0.93, 0.66, 0.30};
+constexpr Colour kMeshColour{0.62, 0.68, 0.75};
+
+/// Spheres in the picture; finer where they are few and large.
+void add_spheres(std::vector<PictureItem>& items, std::span<const Sphere> spheres,
+                 const Pose& world_from_spheres) {
+  const int cuts = spheres.size() > 1000 ? 2 : spheres.size() > 100 ? 3 : 4;
+  const Mesh mesh = ball_mesh(spheres, cuts);
+  if (!mesh.empty()) items.push_back({mesh, world_from_spheres, kSphereColour});
+}
+
+/// Figure 4: the pipe, packed, by the paper's algorithm and by ours, side by side.
+Status write_figure_4(const std::string& path, const study::SphereStudy& study) {
+  const Result<Mesh> pipe = study::study_pipe();
+  if (!pipe) return pipe.error();
+  const double beside = 1.6 * pipe->bounds().size().x;
+  std::vector<PictureItem> items;
+  items.push_back({*pipe, Pose::identity(), kMeshColour});
+  double x = 0.0;
+  for (const std::vector<Sphere>* model : {&study.pipe_packed, &study.pipe_paper, &study.pipe}) {
+    x += beside;
+    add_spheres(items, *model, Pose::translate({x, 0.0, 0.0}));
+  }
+  PictureOptions options;
+  options.width = 1000;
+  options.towards_eye = {0.15, -1.0, 0.55};
+  return write_png(path, render(items, {}, options));
+}
+
+/// Figure 5: the robot and its spheres, side by side.
+Status write_figure_5(const std::string& path, const SphereRobotResult& result) {
+  const Robot& robot = result.model.robot;
+  std::vector<double> values = robot.rest();
+  const std::vector<Pose> poses = robot.link_poses(values);
+  std::vector<PictureItem> items;
+  Box box;
+  for (std::size_t link = 0; link < poses.size(); ++link) {
+    for (const RobotShape& shape : robot.links()[link].collision) {
+      items.push_back({surface_of(shape), poses[link], kMeshColour});
+      for (const Vec3& v : items.back().mesh.vertices()) box.include(poses[link] * v);
+    }
+  }
+  const Pose beside = Pose::translate({0.0, 1.3 * box.size().y, 0.0});
+  for (std::size_t link = 0; link < poses.size(); ++link)
+    add_spheres(items, result.model.spheres[link], beside * poses[link]);
+  PictureOptions options;
+  options.width = 1000;
+  options.towards_eye = {1.4, -0.5, 0.5};
+  return write_png(path, render(items, {}, options));
+}
+
+Status write_pictures(const std::string& name, const study::SphereStudy& study) {
+  const std::filesystem::path folder(name);
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error)
+    return Error{ErrorCode::Unreadable, name, {}, "cannot be made: " + error.message(), {}};
+  for (const study::PlotFile& plot : study::plots_of(study)) {
+    if (Status written = write_file((folder / plot.name).string(), plot.svg); !written)
+      return written;
+  }
+  const std::string table = (folder / "figures.csv").string();
+  if (Status written = write_file(table, sphere_simplification_csv(study)); !written)
+    return written;
+  if (Status written = write_figure_4((folder / "figure4-pipe.png").string(), study); !written)
+    return written;
+  if (!study.robot) return {};
+  return write_figure_5((folder / "figure5-robot.png").string(), *study.robot);
+}
+
+}  // namespace
+
+int reproduce_sphere_simplification(const ReproduceOptions& options) {
+  if (std::error_code error;
+      !options.data.empty() && !std::filesystem::is_directory(options.data, error)) {
+    return fail(Error{ErrorCode::NotFound, options.data, {}, "there is no such folder", {}});
+  }
+  if (!options.paths.empty()) {
+    return fail_usage("reproduce",
+                      "sphere-simplification has no use for files; --data names a folder");
+  }
+  TerminalMonitor monitor;
+  study::SphereStudyOptions study_options;
+  study_options.data = options.data;
+  study_options.seed = options.seed;
+  study_options.quick = options.quick;
+  study_options.monitor = &monitor;
+  const Result<study::SphereStudy> study = study::measure_spheres(study_options);
+  if (!study) {
+    monitor.clear();
+    return fail(study.error());
+  }
+  if (!options.out.empty()) {
+    monitor.progress("pictures", -1.0);
+    if (const Status written = write_pictures(options.out, *study); !written) {
+      monitor.clear();
+      return fail(written.error());
+    }
+  }
+  monitor.clear();
+  if (!options.csv.empty()) {
+    const Status written = write_file(options.csv, sphere_simplification_csv(*study));
+    if (!written) return fail(written.error());
+  }
+  if (options.json) {
+    std::cout << json_text(sphere_simplification_json(*study, study_options));
+  } else {
+    std::cout << sphere_simplification_text(*study, study_options);
+  }
+  return study::covers_miss_nothing(*study) ? kGood : kBad;
+}
+
+}  // namespace clearance::cli

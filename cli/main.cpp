@@ -94,13 +94,14 @@ int run(int argc, char** argv) {
       "  clearance fold 1ubi.pdb --steps 100000 --out run\n"
       "  clearance probe catheter.json atrium.stl --pose '0 0 0.01' --map map.ply\n"
       "  clearance simplify arm.urdf --error 5mm --out arm_spheres.urdf\n"
+      "  clearance grasp conrod.stl --out conrod.cgr --picture conrod.png\n"
       "  clearance generate pipe -o pipe.stl --triangles 20000");
 
   Program program{app, {}};
   const std::vector<Verb> verbs{
-      add_inspect(program),   add_distance(program),  add_clash(program),    add_check(program),
-      add_fold(program),      add_probe(program),     add_simplify(program), add_generate(program),
-      add_reproduce(program), add_completion(program)};
+      add_inspect(program),  add_distance(program),  add_clash(program),     add_check(program),
+      add_fold(program),     add_probe(program),     add_simplify(program),  add_grasp(program),
+      add_generate(program), add_reproduce(program), add_completion(program)};
   for (const Verb& verb : verbs) verb.command->set_help_flag("-h,--help", "Print this help");
 
   if (argc < 2) {

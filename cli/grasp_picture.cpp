@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: The Clearance authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include <clearance/picture/colour_scale.h>
+#include <clearance/picture/picture.h>
+
+#include "grasp_report.h"
+
+namespace clearance::cli {
+namespace {
+
+/// Length of the stem of the best T, as a fraction of the part's diagonal; its bar is as long.
+constexpr double kLargestT = 0.25;
+/// Distance of the two views, as a fraction of their width.
+constexpr double kGap = 0.12;
+constexpr Colour kWire{0.15, 0.15, 0.2};
+
+/// The T shapes, the best last: they are drawn over the others.
+void append_grasps(const GraspReport& report, const Vec3& shift, std::vector<PictureLine>& lines) {
+  const double size = kLargestT * report.part->bounds().diagonal();
+  const ColourScale scale{0.0, 1.0};
+  const auto robust = report.set.robust();
+  const double best = robust.empty() ? 1.0 : robust.front().quality;
+  for (std::size_t i = robust.size(); i-- > 0;) {
+    const Grasp& g = robust[i];
+    const double share = g.quality / best;
+    const Vec3 at = g.part_from_gripper.translation + shift;
+    const Vec3 bar = 0.5 * size * share * g.part_from_gripper.rotation.column(0);
+    const Vec3 stem = -size * share * g.part_from_gripper.rotation.column(2);
+    const Colour colour = colour_at(scale, 1.0 - share);
+    lines.push_back({{at, at + stem}, colour, 1.0});
+    lines.push_back({{at - bar, at + bar}, colour, 1.5});
+  }
+}
+
+}  // namespace
+
+Status draw_grasps(const std::string& path, const GraspReport& report) {
+  PictureOptions options;
+  options.width = 1400;
+  options.height = 480;
+  options.threads = report.asked.threads;
+  const Vec3 right = normalized(cross(options.up, options.towards_eye));
+  double low = std::numeric_limits<double>::infinity();
+  double high = -low;
+  for (const Vec3& p : report.part->vertices()) {
+    low = std::min(low, dot(p, right));
+    high = std::max(high, dot(p, right));
+  }
+  const Vec3 beside = (1.0 + kGap) * (high - low) * right;
+  std::vector<PictureItem> items(1);
+  items[0].mesh = *report.part;
+  std::vector<PictureLine> lines;
+  for (const Vec3& shift : {Vec3{}, beside}) {
+    for (const Segment& s : report.set.wire_frame)
+      lines.push_back({{s.a + shift, s.b + shift}, kWire, 3.0});
+    append_grasps(report, shift, lines);
+  }
+  return write_png(path, render(items, lines, options));
+}
+
+}  // namespace clearance::cli

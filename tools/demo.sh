@@ -54,5 +54,15 @@ echo "== The same, pushed away from the wall a thousand times a second (clearanc
   --seconds 3 --spin --synthetic orbit:1mm --margin 5mm --stiffness 200 >"$folder/probe.jsonl" || [ $? -eq 1 ]
 tail -n 1 "$folder/probe.jsonl"
 echo
+echo "== Three pipes as a few spheres that are proven to hold them (clearance simplify) =="
+"$program" simplify "$folder/pipe-joint.glb" --error 6mm --external 100mm --out "$folder/spheres.json" \
+  --picture "$folder/spheres.png" || [ $? -eq 1 ]
+echo
+echo "== A welding program that is free at every way-point and not between them (clearance check) =="
+"$program" check --example "$folder/weld"
+"$program" check "$folder/weld/cell.json" "$folder/weld/program.json" --pictures "$folder/weld" \
+  --plot "$folder/weld/clearance.svg" || [ $? -eq 1 ]
+echo
 echo "Written to $folder/: ${#files[@]} parts (.glb opens in any 3D viewer), a picture of each (.png),"
-echo "distance.png, clash.png, ${names[0]}.json, probe.glb and probe.png, and fold/ (trajectory.pdb opens in any molecule viewer). Next: $program --help"
+echo "distance.png, clash.png, ${names[0]}.json, probe.glb and probe.png, spheres.json and spheres.png,"
+echo "fold/ (trajectory.pdb opens in any molecule viewer) and weld/ (a work cell, its contacts and clearance). Next: $program --help"

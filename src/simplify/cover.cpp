@@ -19,12 +19,8 @@ namespace {
 using detail::BallSet;
 using detail::BodyProbe;
 using detail::Candidates;
-using detail::CellPiece;
 using detail::PieceLimits;
 using detail::PieceOutcome;
-using detail::PieceWork;
-using detail::SpaceProof;
-using detail::SurfaceProof;
 
 /// Gaps that are looked for when the caller names none, as a fraction of the diagonal.
 constexpr double kLeastDepth = 1e-7;
@@ -36,13 +32,6 @@ constexpr std::size_t kMostTooSmall = 2'000;
 constexpr std::size_t kVertexBlock = 1024;
 
 double reach_of(const Box& box) { return norm(max(abs(box.low), abs(box.high))); }
-
-/// A cube around a box, its middle a little beside that of the box: the planes of symmetry of a
-/// part would be sides of cells for ever.
-CellPiece cell_around(const Box& box) {
-  const double half = 0.5 * largest_component(box.size());
-  return {box.center() + 0.013 * half * Vec3{1.0, 0.71, 0.43}, 1.02 * half};
-}
 
 /// The first vertex of a triangle that is in no ball, exactly.
 std::optional<Vec3> uncovered_vertex(const Bvh& bvh, const BallSet& balls, Threads threads) {
@@ -86,7 +75,11 @@ Cover prove(const Model& body, const KeptVolume* kept, std::span<const Sphere> s
   const double smallest = kSmallestPiece * least;
   Cover cover;
   cover.solid = body.is_solid() || kept != nullptr;
-  PieceLimits limits{options.most_pieces, kMostTooSmall, options.threads, options.monitor};
+  PieceLimits limits;
+  limits.most_pieces = options.most_pieces;
+  limits.most_too_small = kMostTooSmall;
+  limits.threads = options.threads;
+  limits.monitor = options.monitor;
   const auto uncovered_at = [&](const Vec3& point) {
     cover.status = CoverStatus::Uncovered;
     cover.point = point;
@@ -106,18 +99,7 @@ Cover prove(const Model& body, const KeptVolume* kept, std::span<const Sphere> s
   if (const std::optional<Vec3> vertex = uncovered_vertex(bvh, balls, options.threads))
     return uncovered_at(*vertex);
 
-  const SurfaceProof surface_proof(balls, smallest);
-  PieceWork surface_work(surface_proof, limits);
-  const PieceOutcome surface = surface_work.run(bvh.triangle_count(), [&](std::size_t t) {
-    const Triangle triangle = bvh.triangle(t);
-    PieceWork<SurfaceProof>::Root root{{{triangle.a, triangle.b, triangle.c}, {true, true, true}},
-                                       {}};
-    const Vec3 middle = (triangle.a + triangle.b + triangle.c) / 3.0;
-    const double reach = std::max(
-        {distance(middle, triangle.a), distance(middle, triangle.b), distance(middle, triangle.c)});
-    balls.near(middle, reach * (1.0 + 1e-14), root.balls);
-    return root;
-  });
+  const PieceOutcome surface = detail::prove_surface(bvh, balls, smallest, limits);
   cover.pieces = surface.pieces;
   if (surface.found) return uncovered_at(surface.point);
   // Without a proof of the surface there is none of the inside, but there may be a gap.
@@ -126,13 +108,7 @@ Cover prove(const Model& body, const KeptVolume* kept, std::span<const Sphere> s
     complete = false;
   } else if (cover.solid) {
     limits.most_pieces -= cover.pieces;
-    const SpaceProof space_proof(balls, probe, kept, smallest);
-    PieceWork space_work(space_proof, limits);
-    const PieceOutcome space = space_work.run(1, [&](std::size_t) {
-      PieceWork<SpaceProof>::Root root{cell_around(bvh.bounds()), Candidates(balls.size())};
-      for (std::size_t i = 0; i < balls.size(); ++i) root.balls[i] = static_cast<std::uint32_t>(i);
-      return root;
-    });
+    const PieceOutcome space = detail::prove_space(probe, kept, balls, smallest, true, limits);
     cover.pieces += space.pieces;
     if (space.found) return uncovered_at(space.point);
     complete = complete && space.complete;

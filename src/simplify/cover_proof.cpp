@@ -110,9 +110,8 @@ Looked cut(const Polygon& polygon, std::span<const Ball* const> balls, Vec3& poi
       const bool is_free = std::all_of(balls.begin(), balls.end(), [&](const Ball* b) {
         return distance(p, b->center) > b->outer;
       });
-      if (!is_free) return Looked::TooSmall;
       point = p;
-      return Looked::Uncovered;
+      return is_free ? Looked::Uncovered : Looked::TooSmall;
     }
   }
   return Looked::Done;
@@ -188,6 +187,13 @@ bool is_covered(const CellPiece& cell, std::span<const Ball* const> balls) {
     }
   }
   return true;
+}
+
+/// A cube around a box, its middle a little beside that of the box: the planes of symmetry of a
+/// part would be sides of cells for ever.
+CellPiece cell_around(const Box& box) {
+  const double half = 0.5 * largest_component(box.size());
+  return {box.center() + 0.013 * half * Vec3{1.0, 0.71, 0.43}, 1.02 * half};
 }
 
 Ball ball_of(const Sphere& sphere, double reach) {
@@ -291,6 +297,7 @@ bool SpaceProof::is_of_body(const Vec3& p, bool is_small) const {
   if (kept_ == nullptr) return false;
   // The quick estimate spares most of the exact ones; near the boundary it does not know.
   const double quick = kept_->quick_radius(p, 0.0);
+  if (!for_certain_) return quick > 0.0;
   if (!is_small && quick <= 0.0) return false;
   if (quick < -4.0 * kept_->resolution()) return false;
   const double tolerance = is_small ? 0.1 * smallest_ : std::max(0.1 * quick, 0.1 * smallest_);
@@ -356,6 +363,7 @@ Looked SpaceProof::look(Piece& piece, std::span<const std::uint32_t> from, Candi
       return Looked::Uncovered;
     }
   }
+  point = piece.center;
   return is_small ? Looked::TooSmall : Looked::Divide;
 }
 
@@ -402,6 +410,32 @@ Looked SpaceProof::look_outside(Piece& piece, const Candidates& chosen, Vec3& po
     return Looked::Divide;
   point = piece.center;
   return Looked::Uncovered;
+}
+
+PieceOutcome prove_surface(const Bvh& body, const BallSet& balls, double smallest,
+                           const PieceLimits& limits) {
+  const SurfaceProof proof(balls, smallest);
+  return PieceWork(proof, limits).run(body.triangle_count(), [&](std::size_t t) {
+    const Triangle triangle = body.triangle(t);
+    PieceWork<SurfaceProof>::Root root{{{triangle.a, triangle.b, triangle.c}, {true, true, true}},
+                                       {}};
+    const Vec3 middle = (triangle.a + triangle.b + triangle.c) / 3.0;
+    const double reach = std::max(
+        {distance(middle, triangle.a), distance(middle, triangle.b), distance(middle, triangle.c)});
+    balls.near(middle, reach * (1.0 + 1e-14), root.balls);
+    return root;
+  });
+}
+
+PieceOutcome prove_space(const BodyProbe& body, const KeptVolume* kept, const BallSet& balls,
+                         double smallest, bool for_certain, const PieceLimits& limits) {
+  const SpaceProof proof(balls, body, kept, smallest, for_certain);
+  return PieceWork(proof, limits).run(1, [&](std::size_t) {
+    PieceWork<SpaceProof>::Root root{cell_around(body.body().bvh().bounds()),
+                                     Candidates(balls.size())};
+    for (std::size_t i = 0; i < balls.size(); ++i) root.balls[i] = static_cast<std::uint32_t>(i);
+    return root;
+  });
 }
 
 }  // namespace clearance::detail

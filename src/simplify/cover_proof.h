@@ -70,9 +70,12 @@ void divide_cell(const CellPiece& piece, std::vector<CellPiece>& parts);
 class SpaceProof {
  public:
   using Piece = CellPiece;
-  /// `kept` may be null: the body alone. Edges below `smallest` are not divided [m].
-  SpaceProof(const BallSet& balls, const BodyProbe& body, const KeptVolume* kept, double smallest)
-      : balls_(&balls), body_(&body), kept_(kept), smallest_(smallest) {}
+  /// `kept` may be null: the body alone. Edges below `smallest` are not divided [m]. `for_certain`:
+  /// a point is uncovered only when it is proven to be one of the kept volume, which takes longer
+  /// than an estimate.
+  SpaceProof(const BallSet& balls, const BodyProbe& body, const KeptVolume* kept, double smallest,
+             bool for_certain = true)
+      : balls_(&balls), body_(&body), kept_(kept), smallest_(smallest), for_certain_(for_certain) {}
 
   Looked look(Piece& piece, std::span<const std::uint32_t> from, Candidates& chosen,
               Vec3& point) const;
@@ -88,6 +91,15 @@ class SpaceProof {
   const BodyProbe* body_;
   const KeptVolume* kept_;
   double smallest_;
+  bool for_certain_;
 };
+
+/// All triangles of a body against balls.
+[[nodiscard]] PieceOutcome prove_surface(const Bvh& body, const BallSet& balls, double smallest,
+                                         const PieceLimits& limits);
+/// All of the inside; the arguments are those of SpaceProof.
+[[nodiscard]] PieceOutcome prove_space(const BodyProbe& body, const KeptVolume* kept,
+                                       const BallSet& balls, double smallest, bool for_certain,
+                                       const PieceLimits& limits);
 
 }  // namespace clearance::detail

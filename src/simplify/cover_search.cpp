@@ -51,15 +51,9 @@ CoverSearch::CoverSearch(const BallField& field, const std::vector<SharpEdge>& e
     : field_(field), edges_(edges), options_(options), random_(options.seed) {}
 
 bool CoverSearch::run() {
-  make_candidates();
-  // Every pass knows the gaps of those before: its first choice is nearer to the truth.
-  std::vector<Sphere> best;
-  for (int pass = 0; pass < options_.passes && !is_cancelled(options_.monitor); ++pass) {
-    explore();
-    const bool closed = close_gaps();
-    if (best.empty() || (closed && balls_.size() < best.size())) best = balls_;
-  }
-  balls_ = std::move(best);
+  if (candidates_.empty()) make_candidates();
+  explore();
+  close_gaps();
   return !is_cancelled(options_.monitor);
 }
 
@@ -72,11 +66,11 @@ void CoverSearch::explore() {
 }
 
 // Balls for the deepest gaps, and moves that share out what they bring; in the last rounds by balls
-// alone, which comes to an end. Whether it did.
-bool CoverSearch::close_gaps() {
+// alone, which comes to an end.
+void CoverSearch::close_gaps() {
   std::vector<Vec3> left = add_gaps(gaps(true));
   for (int round = 0; round < options_.closing_rounds && !left.empty(); ++round) {
-    if (is_cancelled(options_.monitor)) return false;
+    if (is_cancelled(options_.monitor)) return;
     report_progress(options_.monitor, "closing gaps", double(round) / options_.closing_rounds);
     if (4 * round < 3 * options_.closing_rounds) {
       left.resize((left.size() + kGapsOfOneBall - 1) / kGapsOfOneBall);
@@ -88,10 +82,7 @@ bool CoverSearch::close_gaps() {
     }
     left = add_gaps(gaps(true));
   }
-  return left.empty();
 }
-
-void CoverSearch::close(std::span<const Vec3> gaps) { add_balls(add_gaps(gaps)); }
 
 void CoverSearch::make_candidates() {
   CoverPoints made =

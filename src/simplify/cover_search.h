@@ -22,8 +22,7 @@ namespace clearance::detail {
 struct CoverSearchOptions {
   PointSpacing spacing;
   std::size_t steps_per_ball = 120;  ///< exchanges of the local search in each round
-  int passes = 2;                    ///< of search and closing of gaps; the best is kept
-  int rounds = 2;                    ///< of search and looking for gaps, in each pass
+  int rounds = 2;                    ///< of search and looking for gaps
   int closing_rounds = 16;           ///< then, of mending gaps until none is seen
   std::uint64_t seed = 1;
   Threads threads;
@@ -37,17 +36,17 @@ class CoverSearch {
   CoverSearch(const BallField& field, const std::vector<SharpEdge>& edges,
               const CoverSearchOptions& options);
 
-  /// False when cancelled.
+  /// From the start, or from the balls of the last run. False when cancelled.
   bool run();
-  /// Balls for gaps found elsewhere.
-  void close(std::span<const Vec3> gaps);
+  /// Points that a proof found to be left open: to be covered by the next run as well.
+  void note(std::span<const Vec3> points) { (void)add_gaps(points); }
   /// Radii are field.radius() of the centres.
   [[nodiscard]] const std::vector<Sphere>& balls() const { return balls_; }
 
  private:
   void make_candidates();
   void explore();
-  bool close_gaps();
+  void close_gaps();
   void choose(std::size_t steps_per_ball, double far);
   [[nodiscard]] std::vector<Vec3> gaps(bool fine) const;
   std::vector<Vec3> add_gaps(std::span<const Vec3> gaps);

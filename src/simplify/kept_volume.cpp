@@ -149,20 +149,32 @@ Sphere KeptVolume::Search::run() const {
   if (!filling || around.radius >= r) return around;
 
   // The ball that touches where the surface is nearest, or one that touches elsewhere as well,
-  // drawn towards the cell from the nearest sample.
+  // drawn towards the cell from the nearest sample. A generous search goes on until the ball holds
+  // half as much around the point as the surface allows, and takes the best it saw.
+  const double margin = generous ? 0.5 * surface.distance : radius + 2.0 * slack;
+  Sphere best;
+  double most = radius + 2.0 * slack;
+  const auto is_enough = [&](const Sphere& ball) {
+    const double held = ball.radius - distance(ball.center, center);
+    if (held > most) {
+      best = ball;
+      most = held;
+    }
+    return held > margin;
+  };
+  if (generous && is_enough({nearest.sample, r})) return best;
   const FreePoint above = detail::push_out(probe, r, kPushSteps, center, true);
-  if (above.found && holds({above.point, above.radius})) return {above.point, above.radius};
+  if (above.found && is_enough({above.point, above.radius})) return best;
   FreePoint start = above;
   if (!above.found || distance(above.point, center) > nearest.sample_distance) {
-    if (!std::isfinite(nearest.sample_distance)) return {};
+    if (!std::isfinite(nearest.sample_distance)) return best;
     start = detail::push_out(probe, r, 1, nearest.sample, true);
   }
-  if (!start.found) return {};
+  if (!start.found) return best;
   const FreePoint drawn =
-      detail::draw_near(probe, r, kDrawSteps, start, center,
-                        r - (generous ? 0.5 * surface.distance : radius) - 4.0 * slack);
-  const Sphere ball{drawn.point, drawn.radius};
-  return holds(ball) ? ball : Sphere{};
+      detail::draw_near(probe, r, kDrawSteps, start, center, r - margin - 2.0 * slack);
+  (void)is_enough({drawn.point, drawn.radius});
+  return best;
 }
 
 bool KeptVolume::is_outside(const Vec3& center, double radius) const {
@@ -201,6 +213,7 @@ double KeptVolume::safe_radius(const Vec3& c, double error, double tolerance) co
     if (beyond.found) upper = distance(c, beyond.point);
   }
   if (upper - lower > tolerance) {
+    upper = std::min(upper, data_->shell(s, Threads{1})->distance_above(c, kDrawSteps));
     lower = std::max(lower, data_->shell(s, Threads{1})->distance_below(c, tolerance, upper));
   }
   return lower - less;

@@ -24,6 +24,11 @@ constexpr std::size_t kMostDivisions = 4'000;
 constexpr int kSampleSteps = 5;
 /// Steps to the point of a triangle that is best looked past.
 constexpr int kSights = 2;
+/// Steps from a sample to the ridge beside it.
+constexpr int kRidgeSteps = 16;
+/// Normals of neighbouring samples that differ by more than this, beyond what the bend of D(s)
+/// around a corner of the body explains, have a ridge between them [rad].
+constexpr double kRidgeAngle = 0.1;
 /// Cells measured by one task.
 constexpr std::size_t kBlock = 32;
 
@@ -180,10 +185,64 @@ void OffsetShell::build(const Options& options) {
     samples_.push_back(
         {normalized(found[i].point - found[i].surface.nearest), half_diagonal(cell.half)});
   }
+  plant();
+  sharpen(options);
+}
+
+void OffsetShell::plant() {
   std::vector<Vec3> normals;
   normals.reserve(samples_.size());
   for (const Sample& sample : samples_) normals.push_back(sample.normal);
   point_tree_ = PointTree(points_, normals);
+}
+
+// Where a ball touches the body in two places at once D(s) has a ridge towards it, and what is
+// behind the ridge is nearer to it than to any sample beside it. Finds the ridges between
+// neighbouring samples that look different ways, and puts samples onto them.
+void OffsetShell::sharpen(const Options& options) {
+  const std::size_t count = points_.size();
+  std::vector<std::vector<Vec3>> found((count + kBlock - 1) / kBlock);
+  parallel_for(options.threads, found.size(), [&](std::size_t block) {
+    for (std::size_t i = block * kBlock; i < std::min(count, (block + 1) * kBlock); ++i) {
+      Sample& sample = samples_[i];
+      const double spacing = sample.patch;
+      const double most = 2.0 * spacing / s_ + kRidgeAngle;
+      const Vec3 across = any_perpendicular(sample.normal);
+      const Vec3 other_way = cross(sample.normal, across);
+      for (const Vec3& way : {across, other_way, -1.0 * across, -1.0 * other_way}) {
+        const std::uint32_t j = point_tree_.nearest(points_[i] + spacing * way);
+        const Vec3& normal = samples_[j].normal;
+        if (j <= i || norm(normal - sample.normal) < most) continue;
+        const Vec3 toward = sample.normal + normal;
+        if (norm(toward) < kRidgeAngle) continue;
+        const Vec3 behind = 0.5 * (points_[i] + points_[j]) - 0.5 * s_ * normalized(toward);
+        const FreePoint ridge = draw_near(body_, s_, kRidgeSteps, free_point(i), behind, 0.0);
+        if (distance(ridge.point, behind) <
+            std::min(distance(points_[i], behind), distance(points_[j], behind))) {
+          found[block].push_back(ridge.point);
+        }
+      }
+    }
+  });
+  for (const std::vector<Vec3>& some : found) {
+    for (const Vec3& p : some) {
+      const std::uint32_t near = point_tree_.nearest(p);
+      points_.push_back(p);
+      samples_.push_back({samples_[near].normal, 0.0});
+    }
+  }
+  if (points_.size() > count) plant();
+}
+
+// A sample as drawing near begins with it.
+FreePoint OffsetShell::free_point(std::size_t sample) const {
+  FreePoint point;
+  point.found = true;
+  point.point = points_[sample];
+  point.radius = s_;
+  point.surface.distance = s_;
+  point.surface.nearest = points_[sample] - s_ * samples_[sample].normal;
+  return point;
 }
 
 // How near to c the part of D(s) in the cell can be.
@@ -271,6 +330,17 @@ OffsetShell::Nearest OffsetShell::nearest_sample(const Vec3& c) const {
   // In D(s) the way to its boundary is against the normal.
   if (height < -0.5 * length) result.distance = -result.distance;
   return result;
+}
+
+double OffsetShell::distance_above(const Vec3& c, int steps) const {
+  const std::uint32_t i = point_tree_.nearest(c);
+  if (i == PointTree::kNone) return kInfinity;
+  const Vec3& sample = points_[i];
+  const double length = distance(sample, c);
+  const double height = dot(sample - c, samples_[i].normal);
+  // In D(s) the way to its boundary is against the normal.
+  if (height < -0.5 * length) return height;
+  return distance(draw_near(body_, s_, steps, free_point(i), c, 0.0).point, c);
 }
 
 }  // namespace clearance::detail

@@ -58,6 +58,10 @@ class OffsetShell {
     Vec3 sample;  // in D(s), proven
   };
   [[nodiscard]] Nearest nearest_sample(const Vec3& c) const;
+  /// The distance of c from D(s), from above: that of a point of it found by drawing the nearest
+  /// sample towards c, with up to `steps` distances. As good as exact where no other place is
+  /// nearer. An estimate, negative, when c is in D(s); infinity where there are no samples.
+  [[nodiscard]] double distance_above(const Vec3& c, int steps) const;
 
   /// Free balls: about the samples, and about those cells wholly in D(s) that meet the bounds of
   /// the body. Every radius is proven free and at least s.
@@ -77,8 +81,8 @@ class OffsetShell {
     bool is_leaf = false;
   };
   struct Sample {
-    Vec3 normal;         // of D(s), into it
-    double patch = 0.0;  // half diagonal of its cell
+    Vec3 normal;         // of D(s), into it: from where the ball about the sample touches
+    double patch = 0.0;  // how far around it D(s) is about flat
   };
   struct Measured {
     Kind kind = Kind::Without;
@@ -87,6 +91,9 @@ class OffsetShell {
   };
 
   void build(const Options& options);
+  void plant();
+  void sharpen(const Options& options);
+  [[nodiscard]] FreePoint free_point(std::size_t sample) const;
   [[nodiscard]] Measured measure(const Vec3& center, double half, double within, Where where) const;
   [[nodiscard]] FreePoint sample_of(const Cell& cell) const;
   [[nodiscard]] double bound(const Vec3& c, const Cell& cell) const;

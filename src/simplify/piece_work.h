@@ -34,6 +34,9 @@ using Candidates = std::vector<std::uint32_t>;
 struct PieceLimits {
   std::size_t most_pieces = 0;
   std::size_t most_too_small = 0;
+  /// 0: stop at the first uncovered point. Else go on, pieces that are too small count as well, and
+  /// no further round begins when there are so many.
+  std::size_t most_points = 0;
   Threads threads;
   Monitor* monitor = nullptr;
 };
@@ -43,6 +46,7 @@ struct PieceOutcome {
   Vec3 point;
   bool complete = false;  // every piece was decided
   std::size_t pieces = 0;
+  std::vector<Vec3> points;  // uncovered or not known, with limits.most_points
 };
 
 /// Pieces looked at of one root in one round.
@@ -51,7 +55,7 @@ inline constexpr std::size_t kPiecesATime = 4096;
 /// A Proof says what pieces are:
 ///   using Piece = ...;
 ///   // Chooses of the balls `from` those that matter in the piece; may change the piece by what is
-///   // learnt about it. `point` is set with Looked::Uncovered.
+///   // learnt about it. `point` is set with Looked::Uncovered and Looked::TooSmall.
 ///   Looked look(Piece&, std::span<const std::uint32_t> from, Candidates& chosen, Vec3& point)
 ///   const;
 ///   // Parts of a piece.
@@ -80,7 +84,7 @@ class PieceWork {
       const auto next = [&](std::size_t i) { return roots[i]; };
       if (!round(roots.size(), next, outcome, waiting, too_small)) return outcome;
     }
-    outcome.complete = too_small == 0;
+    outcome.complete = too_small == 0 && outcome.points.empty();
     return outcome;
   }
 
@@ -90,6 +94,7 @@ class PieceWork {
     Vec3 point;
     std::size_t pieces = 0;
     std::size_t too_small = 0;
+    std::vector<Vec3> points;
     std::vector<Root> rest;
   };
 
@@ -121,6 +126,7 @@ class PieceWork {
     for (Result& result : results) {
       outcome.pieces += result.pieces;
       too_small += result.too_small;
+      outcome.points.insert(outcome.points.end(), result.points.begin(), result.points.end());
       if (result.found) {
         outcome.found = true;
         outcome.point = result.point;
@@ -129,7 +135,9 @@ class PieceWork {
       for (Root& root : result.rest) waiting.push_back(std::move(root));
       result.rest = {};
     }
-    return !cancelled && outcome.pieces < limits_.most_pieces && too_small < limits_.most_too_small;
+    if (cancelled || outcome.pieces >= limits_.most_pieces) return false;
+    if (limits_.most_points > 0) return outcome.points.size() < limits_.most_points;
+    return too_small < limits_.most_too_small;
   }
 
   void work_off(Root root, Result& result) const {
@@ -161,6 +169,11 @@ class PieceWork {
       const Looked looked_at =
           proof_.look(entry.piece, std::span(lists).subspan(entry.begin, entry.end - entry.begin),
                       chosen, result.point);
+      const bool is_open = looked_at == Looked::Uncovered || looked_at == Looked::TooSmall;
+      if (is_open && limits_.most_points > 0) {
+        result.points.push_back(result.point);
+        continue;
+      }
       if (looked_at == Looked::Uncovered) {
         result.found = true;
         return;

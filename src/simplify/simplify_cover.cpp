@@ -10,23 +10,26 @@
 #include <utility>
 
 #include "simplify/cover_search.h"
+#include "simplify/open_places.h"
 #include "simplify/simplify_methods.h"
 
 namespace clearance::detail {
 namespace {
 
-// The search is for an error smaller by this part than the one allowed: what quick radii are off
-// by, and room for the proof to end in.
-constexpr double kReserve = 0.01;
-// Resolution of the kept volume, as a part of the error: quick radii are then good to about a
-// hundredth of the error.
-constexpr double kResolution = 0.3;
+// The search is for an error smaller by this part than the one allowed: what proven radii may be
+// too small by, and room for the proof to end in.
+constexpr double kReserve = 0.02;
 // Proven radii may be too small by this part of the error.
-constexpr double kRadiusTolerance = 1e-3;
-// Gaps that proofs find beyond those of the search, at most.
-constexpr int kMostMendings = 400;
-// Pieces of one proof.
-constexpr std::size_t kMostPieces = 20'000'000;
+constexpr double kRadiusTolerance = 0.01;
+// Resolution of the kept volume, as a part of the error.
+constexpr double kResolution = 0.3;
+// Pieces of a proof are not divided below this part of the error; places that stay open are held by
+// balls that reach farther around them by as much again.
+constexpr double kSmallestPiece = 2e-3;
+// Rounds of proof and balls for what it leaves open, at most.
+constexpr int kMostMendings = 40;
+// Centres tried for a ball about an open place.
+constexpr std::size_t kCentersTried = 3;
 
 struct Covering {
   std::vector<Sphere> spheres;
@@ -40,69 +43,118 @@ class CoverMaker {
       : kept_(kept), options_(options), edges_(sharp_edges(kept.body().mesh())) {}
 
   // Nothing when cancelled.
-  [[nodiscard]] std::optional<Covering> make(double error, bool quickly) const {
+  [[nodiscard]] std::optional<Covering> make(double error) const {
     const double aimed = (1.0 - kReserve) * error;
     kept_.prepare(aimed, options_.threads);
     kept_.prepare(error, options_.threads);
     const BallField field(kept_, aimed);
-    CoverSearchOptions search_options;
-    search_options.seed = options_.seed;
-    search_options.threads = options_.threads;
-    search_options.monitor = options_.monitor;
-    if (quickly) search_options.rounds = 1, search_options.passes = 1;
-    CoverSearch search(field, edges_, search_options);
-    if (!search.run()) return std::nullopt;
-    Covering result;
-    result.error = error;
-    if (quickly) {
-      result.spheres = search.balls();
-      return result;
+    CoverSearch search(field, edges_, search_options());
+    std::optional<Covering> best;
+    for (int i = 0; i < options_.searches; ++i) {
+      if (!search.run()) return std::nullopt;
+      std::vector<Vec3> open;
+      std::optional<Covering> now = prove(field, search.balls(), error, open);
+      if (!now) return std::nullopt;
+      const bool better =
+          !best || (now->covered && !best->covered) ||
+          (now->covered == best->covered && now->spheres.size() < best->spheres.size());
+      if (better) best = std::move(now);
+      search.note(open);
     }
-    return prove(search, error);
+    return best;
+  }
+
+  // About how many balls an error takes, without a proof. Nothing when cancelled.
+  [[nodiscard]] std::optional<std::size_t> guess_count(double error) const {
+    kept_.prepare(error, options_.threads);
+    const BallField field(kept_, error);
+    CoverSearchOptions quick = search_options();
+    quick.rounds = 1;
+    CoverSearch search(field, edges_, quick);
+    if (!search.run()) return std::nullopt;
+    return search.balls().size();
   }
 
  private:
-  [[nodiscard]] std::optional<Covering> prove(CoverSearch& search, double error) const {
+  [[nodiscard]] CoverSearchOptions search_options() const {
+    CoverSearchOptions search;
+    search.seed = options_.seed;
+    search.threads = options_.threads;
+    search.monitor = options_.monitor;
+    return search;
+  }
+
+  // The balls with proven radii, and as many more as the proof takes. `open`: the places that the
+  // balls alone left open.
+  [[nodiscard]] std::optional<Covering> prove(const BallField& field, std::span<const Sphere> balls,
+                                              double error, std::vector<Vec3>& open) const {
     Covering result;
     result.error = error;
-    CoverOptions proof;
-    proof.most_pieces = kMostPieces;
-    proof.threads = options_.threads;
-    proof.monitor = options_.monitor;
-    // The search only adds balls from here on: each is proven once.
-    std::size_t known = 0;
+    result.spheres.resize(balls.size());
+    parallel_for(options_.threads, balls.size(),
+                 [&](std::size_t i) { result.spheres[i] = proven(balls[i].center, error); });
+    std::erase_if(result.spheres, [](const Sphere& s) { return !(s.radius > 0.0); });
+    const OpenPlacesOptions places_options{.smallest = kSmallestPiece * error,
+                                           .threads = options_.threads,
+                                           .monitor = options_.monitor};
     for (int mending = 0; mending <= kMostMendings; ++mending) {
-      append_proven(std::span(search.balls()).subspan(known), error, result.spheres);
-      known = search.balls().size();
-      const Cover cover = verify_cover(kept_, result.spheres, proof);
+      const OpenPlaces places = open_places(kept_, result.spheres, places_options);
       if (is_cancelled(options_.monitor)) return std::nullopt;
-      result.covered = cover.status == CoverStatus::Covered;
-      if (cover.status != CoverStatus::Uncovered) break;
-      search.close(std::span(&cover.point, 1));
-      append_proven(std::span(search.balls()).subspan(known), error, result.spheres);
-      known = search.balls().size();
-      const bool held = std::any_of(
-          result.spheres.begin(), result.spheres.end(),
-          [&](const Sphere& ball) { return distance(ball.center, cover.point) <= ball.radius; });
-      // The radius that the search took for true was too large there.
-      if (!held) {
-        const Sphere about{cover.point, 0.0};
-        append_proven(std::span(&about, 1), error, result.spheres);
-      }
+      result.covered = places.covered;
+      if (places.points.empty()) break;
+      open.insert(open.end(), places.points.begin(), places.points.end());
+      close(field, places.points, error, result.spheres);
     }
     return result;
   }
 
-  // The same centres with proven radii.
-  void append_proven(std::span<const Sphere> balls, double error,
-                     std::vector<Sphere>& spheres) const {
-    std::vector<Sphere> some(balls.size());
-    parallel_for(options_.threads, balls.size(), [&](std::size_t i) {
-      const Vec3& c = balls[i].center;
-      some[i] = {c, kept_.safe_radius(c, error, kRadiusTolerance * error)};
-    });
-    std::erase_if(some, [](const Sphere& s) { return !(s.radius > 0.0); });
-    spheres.insert(spheres.end(), some.begin(), some.end());
+  // Balls that hold the points and a little around them, the farthest from the others first.
+  void close(const BallField& field, std::span<const Vec3> points, double error,
+             std::vector<Sphere>& spheres) const {
+    const double around = 2.0 * kSmallestPiece * error;
+    const auto holds = [&](const Sphere& ball, const Vec3& p) {
+      return distance(ball.center, p) + around <= ball.radius;
+    };
+    std::vector<std::pair<double, std::uint32_t>> by_depth(points.size());
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      double depth = std::numeric_limits<double>::infinity();
+      for (const Sphere& ball : spheres)
+        depth = std::min(depth, distance(ball.center, points[i]) - ball.radius);
+      by_depth[i] = {-depth, static_cast<std::uint32_t>(i)};
+    }
+    std::sort(by_depth.begin(), by_depth.end());
+    const std::size_t known = spheres.size();
+    for (const auto& [depth, i] : by_depth) {
+      const Vec3& p = points[i];
+      const auto added = std::span(spheres).subspan(known);
+      if (std::any_of(added.begin(), added.end(),
+                      [&](const Sphere& ball) { return holds(ball, p); }))
+        continue;
+      // Those that hold the most of the other points as well first; about the point itself last.
+      std::vector<Vec3> centers;
+      append_centers(field, p, centers);
+      std::vector<std::pair<std::size_t, std::size_t>> by_use(centers.size());
+      for (std::size_t k = 0; k < centers.size(); ++k) {
+        const Sphere ball{centers[k], field.radius(centers[k])};
+        const auto held = std::count_if(points.begin(), points.end(),
+                                        [&](const Vec3& q) { return holds(ball, q); });
+        by_use[k] = {points.size() - static_cast<std::size_t>(held), k};
+      }
+      std::sort(by_use.begin(), by_use.end());
+      by_use.resize(std::min(by_use.size(), kCentersTried));
+      Sphere ball = proven(p, error);
+      for (const auto& [others, k] : by_use) {
+        const Sphere better = proven(centers[k], error);
+        if (!holds(better, p)) continue;
+        ball = better;
+        break;
+      }
+      if (ball.radius > 0.0) spheres.push_back(ball);
+    }
+  }
+
+  [[nodiscard]] Sphere proven(const Vec3& center, double error) const {
+    return {center, kept_.safe_radius(center, error, kRadiusTolerance * error)};
   }
 
   const KeptVolume& kept_;
@@ -125,9 +177,9 @@ class CountSearch {
     constexpr int kMostShrinks = 40;
     for (int i = 0; i < kMostShrinks && error > least_error; ++i) {
       const double next = std::max(kShrink * error, least_error);
-      const std::optional<Covering> some = maker_.make(next, true);
-      if (!some) return std::nullopt;
-      count = some->spheres.size();
+      const std::optional<std::size_t> guess = maker_.guess_count(next);
+      if (!guess) return std::nullopt;
+      count = *guess;
       if (count > most_) {
         // Between the two by the power law that covers of surfaces follow, nearly.
         return decide(next, count, error, least_error);
@@ -147,7 +199,7 @@ class CountSearch {
         std::clamp(low * std::pow(double(count_at_low) / double(most_), kPower) * 1.02, low, high);
     double failed = 0.0;
     for (int trial = 0; trial < kTrials || !best; ++trial) {
-      std::optional<Covering> now = maker_.make(error, false);
+      std::optional<Covering> now = maker_.make(error);
       if (!now) return std::nullopt;
       const double count = double(now->spheres.size());
       const bool enough = now->spheres.size() <= most_ && now->covered;
@@ -187,7 +239,7 @@ Result<Simplification> simplify_by_cover(const Model& body, const SimplifyOption
   const CoverMaker maker(*kept, options);
   std::optional<Covering> covering;
   if (options.error > 0.0) {
-    covering = maker.make(options.error, false);
+    covering = maker.make(options.error);
     if (!covering) return cancelled();
   }
   if (options.most_spheres > 0 && (!covering || covering->spheres.size() > options.most_spheres)) {

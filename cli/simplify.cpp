@@ -335,6 +335,12 @@ void add_method(Program& program, CLI::App& command, Options& options) {
       "second stage alone: nothing is filled)");
   method->option_text("NAME");
   program.hints[method] = {names, {}};
+  command
+      .add_option(
+          "--searches", options.simplify.searches,
+          "Cover: searches, each beginning with the spheres of the last; the best counts (1)")
+      ->option_text("N")
+      ->check(CLI::Range(1, 1000));
   command.add_option("--seed", options.simplify.seed, "Paper, packing: of random positions (1)")
       ->option_text("S");
   command

@@ -10,8 +10,26 @@ namespace {
 
 /// Coordinates of empty places: farther than any point, and no overflow when squared.
 constexpr float kFarAway = 1e18F;
-/// A stack that no tree outgrows: halving, one node a level is left behind.
-constexpr std::size_t kStack = 40;
+/// A stack that no tree outgrows: seven are left behind on each of ten levels, which hold a
+/// thousand million points.
+constexpr std::size_t kStack = 80;
+
+/// The points in two, across the longest side of their box, at a multiple of `grain` points.
+std::size_t halve(std::span<const Vec3> points, std::span<std::uint32_t> order, std::size_t grain) {
+  Box box;
+  for (const std::uint32_t i : order) box.include(points[i]);
+  const Vec3 size = box.size();
+  const std::size_t axis = size.x >= size.y && size.x >= size.z ? 0 : (size.y >= size.z ? 1 : 2);
+  const std::size_t blocks = (order.size() + grain - 1) / grain;
+  const std::size_t middle = blocks / 2 * grain;
+  std::nth_element(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(middle), order.end(),
+                   [&](std::uint32_t i, std::uint32_t j) {
+                     const double x = points[i][axis];
+                     const double y = points[j][axis];
+                     return x != y ? x < y : i < j;
+                   });
+  return middle;
+}
 
 }  // namespace
 
@@ -22,114 +40,123 @@ PointTree::PointTree(std::span<const Vec3> points, std::span<const Vec3> normals
   origin_ = box.center();
   std::vector<std::uint32_t> order(points.size());
   std::iota(order.begin(), order.end(), 0U);
-  build(points, normals, order);
+  root_ = build({points, normals}, order);
 }
 
-void PointTree::build(std::span<const Vec3> points, std::span<const Vec3> normals,
-                      std::span<std::uint32_t> order) {
+void PointTree::set_lane(Node& node, std::size_t lane, const Input& input,
+                         std::span<const std::uint32_t> order) const {
   Box box;
   Vec3 normal;
   for (const std::uint32_t i : order) {
-    box.include(points[i] - origin_);
-    normal += normals[i];
+    box.include(input.points[i] - origin_);
+    normal += input.normals[i];
   }
   normal = normalized(normal);
   double beyond = std::numeric_limits<double>::infinity();
-  for (const std::uint32_t i : order) beyond = std::min(beyond, dot(normal, points[i] - origin_));
-  Node node{};
-  node.beyond = static_cast<float>(beyond);
+  for (const std::uint32_t i : order)
+    beyond = std::min(beyond, dot(normal, input.points[i] - origin_));
+  node.beyond[lane] = static_cast<float>(beyond);
   for (std::size_t k = 0; k < 3; ++k) {
-    node.low[k] = static_cast<float>(box.low[k]);
-    node.high[k] = static_cast<float>(box.high[k]);
-    node.normal[k] = static_cast<float>(normal[k]);
+    node.low[k][lane] = static_cast<float>(box.low[k]);
+    node.high[k][lane] = static_cast<float>(box.high[k]);
+    node.normal[k][lane] = static_cast<float>(normal[k]);
   }
-  node.begin = static_cast<std::uint32_t>(leaves_.size());
-  const std::size_t at = nodes_.size();
-  nodes_.push_back(node);
-  if (order.size() <= kLeafSize) {
+}
+
+std::uint32_t PointTree::build(const Input& input, std::span<std::uint32_t> order) {
+  if (order.size() <= kWidth) {
     Leaf leaf;
-    for (std::size_t i = 0; i < kLeafSize; ++i) {
+    for (std::size_t i = 0; i < kWidth; ++i) {
       const bool used = i < order.size();
       for (std::size_t k = 0; k < 3; ++k)
-        leaf.at[k][i] = used ? static_cast<float>(points[order[i]][k] - origin_[k]) : kFarAway;
+        leaf.at[k][i] =
+            used ? static_cast<float>(input.points[order[i]][k] - origin_[k]) : kFarAway;
       leaf.point[i] = used ? order[i] : kNone;
     }
     leaves_.push_back(leaf);
-    return;
+    return kLeafBit | static_cast<std::uint32_t>(leaves_.size() - 1);
   }
-  const Vec3 size = box.size();
-  const std::size_t axis = size.x >= size.y && size.x >= size.z ? 0 : (size.y >= size.z ? 1 : 2);
-  // Full leaves but for the last.
-  const std::size_t blocks = (order.size() + kLeafSize - 1) / kLeafSize;
-  const std::size_t middle = blocks / 2 * kLeafSize;
-  std::nth_element(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(middle), order.end(),
-                   [&](std::uint32_t i, std::uint32_t j) {
-                     const double x = points[i][axis];
-                     const double y = points[j][axis];
-                     return x != y ? x < y : i < j;
-                   });
-  build(points, normals, order.first(middle));
-  nodes_[at].second = static_cast<std::uint32_t>(nodes_.size());
-  build(points, normals, order.subspan(middle));
-}
-
-float PointTree::squared_gap(const Node& node, const float (&p)[3]) {
-  float sum = 0.0F;
-  for (std::size_t k = 0; k < 3; ++k) {
-    const float d = std::max({node.low[k] - p[k], p[k] - node.high[k], 0.0F});
-    sum += d * d;
+  // Halved three times, as far as there is more than a leaf. Full leaves but for the last.
+  std::vector<std::span<std::uint32_t>> parts{order};
+  while (parts.size() < kWidth) {
+    const auto largest = std::max_element(parts.begin(), parts.end(),
+                                          [](auto a, auto b) { return a.size() < b.size(); });
+    if (largest->size() <= kWidth) break;
+    const std::span<std::uint32_t> part = *largest;
+    const std::size_t middle = halve(input.points, part, kWidth);
+    *largest = part.first(middle);
+    parts.insert(largest + 1, part.subspan(middle));
   }
-  // A patch of a surface is thin along its normal, and its box is not.
-  const float height = std::max(
-      0.0F, node.beyond - (node.normal[0] * p[0] + node.normal[1] * p[1] + node.normal[2] * p[2]));
-  return std::max(sum, height * height);
+  const std::size_t at = nodes_.size();
+  Node node{};
+  for (std::size_t lane = 0; lane < kWidth; ++lane) {
+    node.child[lane] = kNone;
+    if (lane < parts.size()) {
+      set_lane(node, lane, input, parts[lane]);
+    } else {
+      for (std::size_t k = 0; k < 3; ++k) node.low[k][lane] = node.high[k][lane] = kFarAway;
+    }
+  }
+  nodes_.push_back(node);
+  for (std::size_t lane = 0; lane < parts.size(); ++lane) {
+    const std::uint32_t child = build(input, parts[lane]);
+    nodes_[at].child[lane] = child;
+  }
+  return static_cast<std::uint32_t>(at);
 }
 
 std::uint32_t PointTree::nearest(const Vec3& c) const {
-  if (nodes_.empty()) return kNone;
+  if (root_ == kNone) return kNone;
   const Vec3 local = c - origin_;
-  const float p[3] = {static_cast<float>(local.x), static_cast<float>(local.y),
-                      static_cast<float>(local.z)};
+  const auto x = static_cast<float>(local.x);
+  const auto y = static_cast<float>(local.y);
+  const auto z = static_cast<float>(local.z);
   struct Entry {
     float bound;
-    std::uint32_t node;
+    std::uint32_t child;
   };
   std::array<Entry, kStack> stack;
   std::size_t depth = 0;
-  stack[depth++] = {0.0F, 0};
+  stack[depth++] = {0.0F, root_};
   float best = std::numeric_limits<float>::max();
   std::uint32_t found = kNone;
   while (depth > 0) {
     const Entry entry = stack[--depth];
     if (entry.bound >= best) continue;
-    std::uint32_t at = entry.node;
-    bool dropped = false;
-    while (nodes_[at].second != 0 && !dropped) {
-      std::uint32_t near = at + 1;
-      std::uint32_t far = nodes_[at].second;
-      float near_gap = squared_gap(nodes_[near], p);
-      float far_gap = squared_gap(nodes_[far], p);
-      if (far_gap < near_gap) {
-        std::swap(near, far);
-        std::swap(near_gap, far_gap);
+    float squares[kWidth];
+    if ((entry.child & kLeafBit) != 0) {
+      const Leaf& leaf = leaves_[entry.child & ~kLeafBit];
+      for (std::size_t i = 0; i < kWidth; ++i) {
+        const float dx = leaf.at[0][i] - x;
+        const float dy = leaf.at[1][i] - y;
+        const float dz = leaf.at[2][i] - z;
+        squares[i] = dx * dx + dy * dy + dz * dz;
       }
-      if (far_gap < best) stack[depth++] = {far_gap, far};
-      dropped = near_gap >= best;
-      at = near;
+      for (std::size_t i = 0; i < kWidth; ++i) {
+        if (squares[i] >= best) continue;
+        best = squares[i];
+        found = leaf.point[i];
+      }
+      continue;
     }
-    if (dropped) continue;
-    const Leaf& leaf = leaves_[nodes_[at].begin];
-    float squares[kLeafSize];
-    for (std::size_t i = 0; i < kLeafSize; ++i) {
-      const float x = leaf.at[0][i] - p[0];
-      const float y = leaf.at[1][i] - p[1];
-      const float z = leaf.at[2][i] - p[2];
-      squares[i] = x * x + y * y + z * z;
+    const Node& node = nodes_[entry.child];
+    for (std::size_t i = 0; i < kWidth; ++i) {
+      const float dx = std::max(std::max(node.low[0][i] - x, x - node.high[0][i]), 0.0F);
+      const float dy = std::max(std::max(node.low[1][i] - y, y - node.high[1][i]), 0.0F);
+      const float dz = std::max(std::max(node.low[2][i] - z, z - node.high[2][i]), 0.0F);
+      // A patch of a surface is thin along its normal, and its box is not.
+      const float along = node.normal[0][i] * x + node.normal[1][i] * y + node.normal[2][i] * z;
+      const float height = std::max(node.beyond[i] - along, 0.0F);
+      squares[i] = std::max(dx * dx + dy * dy + dz * dz, height * height);
     }
-    for (std::size_t i = 0; i < kLeafSize; ++i) {
+    // The nearest on top.
+    const std::size_t bottom = depth;
+    for (std::size_t i = 0; i < kWidth; ++i) {
       if (squares[i] >= best) continue;
-      best = squares[i];
-      found = leaf.point[i];
+      std::size_t place = depth++;
+      for (; place > bottom && stack[place - 1].bound < squares[i]; --place)
+        stack[place] = stack[place - 1];
+      stack[place] = {squares[i], node.child[i]};
     }
   }
   return found;

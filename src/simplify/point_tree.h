@@ -26,24 +26,30 @@ class PointTree {
   [[nodiscard]] std::uint32_t nearest(const Vec3& c) const;
 
  private:
-  static constexpr std::uint32_t kLeafSize = 8;
+  static constexpr std::uint32_t kWidth = 8;           // children of a node, and points of a leaf
+  static constexpr std::uint32_t kLeafBit = 1U << 31;  // of a child: it is a leaf
+  /// What is known of each child, one lane for each: tested all at once. Empty lanes are far away.
   struct Node {
-    float low[3];
-    float high[3];
-    float normal[3];           // mean
-    float beyond = 0;          // no point is less far along the normal
-    std::uint32_t begin = 0;   // of its points in the leaves; a multiple of kLeafSize
-    std::uint32_t second = 0;  // the other child; the first follows. 0: a leaf
+    float low[3][kWidth];
+    float high[3][kWidth];
+    float normal[3][kWidth];  // mean
+    float beyond[kWidth];     // no point is less far along the normal
+    std::uint32_t child[kWidth];
   };
   struct Leaf {
-    float at[3][kLeafSize];  // empty places are far away
-    std::uint32_t point[kLeafSize];
+    float at[3][kWidth];  // empty places are far away
+    std::uint32_t point[kWidth];
   };
-  void build(std::span<const Vec3> points, std::span<const Vec3> normals,
-             std::span<std::uint32_t> order);
-  [[nodiscard]] static float squared_gap(const Node& node, const float (&p)[3]);
+  struct Input {
+    std::span<const Vec3> points, normals;
+  };
+  /// The number of the node or leaf made of these points.
+  std::uint32_t build(const Input& input, std::span<std::uint32_t> order);
+  void set_lane(Node& node, std::size_t lane, const Input& input,
+                std::span<const std::uint32_t> order) const;
 
   Vec3 origin_;
+  std::uint32_t root_ = kNone;
   std::vector<Node> nodes_;
   std::vector<Leaf> leaves_;
 };

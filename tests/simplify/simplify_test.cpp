@@ -107,6 +107,25 @@ TEST(Simplify, FillingClosesTheBore) {
   EXPECT_EQ(verify_cover(result.kept, result.spheres).status, CoverStatus::Covered);
 }
 
+TEST(Simplify, FilledJointIsCoveredBetweenItsPipes) {
+  // Between the pipes external balls touch two of them at once: the places that are hardest to tell.
+  const Model body = model_of(*make_pipe_joint({}));
+  const Simplification result = simplified(body, {.error = 0.006, .external_diameter = 0.1});
+  EXPECT_TRUE(result.covered);
+  EXPECT_EQ(verify_cover(result.kept, result.spheres).status, CoverStatus::Covered);
+  EXPECT_LE(result.spheres.size(), 60U);
+}
+
+TEST(Simplify, MoreSearchesNeedNoMoreSpheres) {
+  const Model body = model_of(*make_pipe({.length = 0.1, .triangles = 400}));
+  const Simplification once = simplified(body, {.error = 0.008, .external_diameter = 0.1});
+  const Simplification again =
+      simplified(body, {.error = 0.008, .searches = 3, .external_diameter = 0.1});
+  EXPECT_TRUE(once.covered);
+  EXPECT_TRUE(again.covered);
+  EXPECT_LE(again.spheres.size(), once.spheres.size());
+}
+
 TEST(Simplify, NumberOfSpheresIsKeptAndErrorComesBack) {
   const Model body = cube();
   const Simplification result = simplified(body, {.most_spheres = 30});

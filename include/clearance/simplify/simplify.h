@@ -81,10 +81,10 @@ struct Simplification {
   KeptVolume kept;  ///< what was covered
 };
 
-/// Errors (Invalid, with the reason): an empty mesh; neither error nor most_spheres; an error that
-/// is negative or not finite, or so small that more than 10 million spheres would be needed; an
-/// internal sphere larger than the body, or external ones more than ten times as large; Paper and
-/// Packing without an error; Packing of an open mesh. Cancelled.
+/// Errors (Invalid, with the reason): an empty mesh; no searches; neither error nor most_spheres;
+/// an error that is negative or not finite, or so small that more than 10 million spheres would be
+/// needed; an internal sphere larger than the body, or external ones more than ten times as large;
+/// Paper and Packing without an error; Packing of an open mesh. Cancelled.
 [[nodiscard]] Result<Simplification> simplify(const Model& body, const SimplifyOptions& options);
 
 }  // namespace clearance

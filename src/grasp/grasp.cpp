@@ -11,11 +11,11 @@
 #include <clearance/geometry/mass.h>
 #include <clearance/grasp/grasp.h>
 #include <clearance/query/shapes.h>
-#include <clearance/query/solid.h>
 
 #include "grasp/contact_wrenches.h"
 #include "grasp/grasp_cut.h"
 #include "grasp/grasp_samples.h"
+#include "grasp/open_gripper.h"
 
 namespace clearance {
 namespace {
@@ -33,6 +33,7 @@ struct Job {
   const GraspOptions& options;
   PartFrame frame;
   double turn = 1.0;  // -1: the mesh faces inward
+  detail::OpenGripper open;
   GraspGrid grid;
 };
 
@@ -129,7 +130,7 @@ class RowWorker {
   /// q, 0 when not stable, below 0 when not feasible. Stable grasps are appended to the row.
   double try_sample(const GraspSample& sample, Row& row) {
     const Pose pose = job_.grid.part_from_gripper(sample);
-    if (collide(job_.part, job_.gripper.open(), pose, &coherence_).hit) return -1.0;
+    if (job_.open.touches(job_.part, pose, coherence_)) return -1.0;
     ++row.free;
     const detail::FingerRegion region{0.5 * job_.gripper.opening(),
                                       0.5 * job_.gripper.finger_width()};
@@ -268,6 +269,7 @@ Result<GraspSet> generate_grasps(const Model& part, const Gripper& gripper,
                 options,
                 {.mass_center = center, .largest_radius = largest_radius(part.mesh(), center)},
                 solid.volume < 0.0 ? -1.0 : 1.0,
+                detail::OpenGripper(gripper),
                 GraspGrid(wire_frame, options.step, mean_radius(part.mesh(), wire_frame))};
   if (job.grid.expected() > kMostSamples)
     return refused("step", options.step, "makes more than a thousand million samples");

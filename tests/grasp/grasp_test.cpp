@@ -9,12 +9,14 @@
 
 #include <gtest/gtest.h>
 
+#include <clearance/base/random.h>
 #include <clearance/geometry/mass.h>
 #include <clearance/grasp/grasp.h>
 #include <clearance/mesh/generate.h>
 #include <clearance/query/shapes.h>
 #include <clearance/query/solid.h>
 
+#include "grasp/open_gripper.h"
 #include "support/brute_force.h"
 #include "support/simple_meshes.h"
 
@@ -130,6 +132,37 @@ TEST(GenerateGrasps, FreeGraspsAreFreeByBruteForce) {
   }
   // And there are samples that are not.
   EXPECT_LT(set->counts.free, set->counts.sampled);
+}
+
+TEST(OpenGripper, TouchesWhereItsTrianglesDo) {
+  const Model part = model_of(conrod(2420));
+  // One of boxes, and one whose palm is round.
+  const Gripper boxes = gripper_of({.opening = 0.05});
+  const Mesh palm = transformed(test::uv_sphere(0.03, 10), Pose::translate({0.0, 0.0, -0.07}));
+  const Gripper round = Gripper::of_meshes(palm, boxes.pieces()[1].mesh(), boxes.pieces()[2].mesh(),
+                                           0.05, 0.012, 0.006)
+                            .value();
+  Random random(4);
+  for (const Gripper* gripper : {&boxes, &round}) {
+    const detail::OpenGripper open(*gripper);
+    Coherence coherence;
+    int hits = 0;
+    for (int i = 0; i < 1000; ++i) {
+      const Pose pose{
+          rotation_from_rpy(random.uniform(-3.1, 3.1), random.uniform(-1.5, 1.5),
+                            random.uniform(-3.1, 3.1)),
+          {random.uniform(-0.08, 0.22), random.uniform(-0.08, 0.08), random.uniform(-0.05, 0.05)}};
+      const bool expected = collide(part, gripper->open(), pose).hit;
+      EXPECT_EQ(open.touches(part, pose, coherence), expected) << i;
+      hits += expected ? 1 : 0;
+    }
+    EXPECT_GT(hits, 200);
+    EXPECT_LT(hits, 800);
+  }
+  // Wholly inside a large part: no surfaces touch.
+  const Model block = model_of(test::cube(2.0, {-1.0, -1.0, -1.0}));
+  Coherence coherence;
+  EXPECT_TRUE(detail::OpenGripper(boxes).touches(block, Pose::identity(), coherence));
 }
 
 TEST(GenerateGrasps, QualityIsThatOfTheContacts) {

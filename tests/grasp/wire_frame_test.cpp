@@ -186,7 +186,7 @@ detail::VoxelGrid grid_of(const std::vector<std::string>& rows) {
   detail::VoxelGrid grid;
   grid.counts = {static_cast<int>(rows[0].size()) + 2, static_cast<int>(rows.size()) + 2, 3};
   grid.side = 1.0;
-  grid.filled.assign(static_cast<std::size_t>(grid.counts[0] * grid.counts[1] * 3), 0);
+  grid.filled.assign((rows[0].size() + 2) * (rows.size() + 2) * 3, 0);
   for (std::size_t y = 0; y < rows.size(); ++y)
     for (std::size_t x = 0; x < rows[y].size(); ++x)
       grid.filled[grid.index(static_cast<int>(x) + 1, static_cast<int>(y) + 1, 1)] =

@@ -23,8 +23,8 @@ namespace {
 using detail::GraspGrid;
 using detail::GraspSample;
 
-/// More samples than this are a mistake in the step: a day's work.
-constexpr double kMostSamples = 1e9;
+/// More samples than this are a mistake in the step: an hour's work, and a gigabyte.
+constexpr double kMostSamples = 1e8;
 
 /// What is fixed for all samples.
 struct Job {
@@ -272,7 +272,7 @@ Result<GraspSet> generate_grasps(const Model& part, const Gripper& gripper,
                 detail::OpenGripper(gripper),
                 GraspGrid(wire_frame, options.step, mean_radius(part.mesh(), wire_frame))};
   if (job.grid.expected() > kMostSamples)
-    return refused("step", options.step, "makes more than a thousand million samples");
+    return refused("step", options.step, "makes more than a hundred million samples");
 
   GraspSet set;
   set.counts.sampled = job.grid.count();

@@ -99,9 +99,9 @@ int run(int argc, char** argv) {
 
   Program program{app, {}};
   const std::vector<Verb> verbs{
-      add_inspect(program),  add_distance(program),  add_clash(program),     add_check(program),
-      add_fold(program),     add_probe(program),     add_simplify(program),  add_grasp(program),
-      add_generate(program), add_reproduce(program), add_completion(program)};
+      add_inspect(program), add_distance(program), add_clash(program),     add_check(program),
+      add_fold(program),    add_probe(program),    add_simplify(program),  add_grasp(program),
+      add_pick(program),    add_generate(program), add_reproduce(program), add_completion(program)};
   for (const Verb& verb : verbs) verb.command->set_help_flag("-h,--help", "Print this help");
 
   if (argc < 2) {

@@ -55,7 +55,13 @@ const std::vector<StudyEntry>& studies() {
        "industrial robot as spheres that are proven to cover; a robot program checked on every "
        "representation, with what each misses and invents.",
        {"--out", "--seed"},
-       reproduce_sphere_simplification}};
+       reproduce_sphere_simplification},
+      {"bin-picking",
+       "two-fingered grasps of a con-rod and picks from piles of 25. Grasps sampled, feasible, "
+       "stable and robust; candidates that can be picked with generated and with nominal grasps, "
+       "with a paired t-test; how many of them are buried.",
+       {"--out", "--seed"},
+       reproduce_bin_picking}};
   return all;
 }
 

@@ -33,6 +33,7 @@ struct ReproduceOptions {
 int reproduce_inertia_fit(const ReproduceOptions& options);
 int reproduce_chaintree(const ReproduceOptions& options);
 int reproduce_contour_gpu(const ReproduceOptions& options);
+int reproduce_bin_picking(const ReproduceOptions& options);
 int reproduce_sphere_simplification(const ReproduceOptions& options);
 
 }  // namespace clearance::cli

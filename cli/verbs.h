@@ -45,6 +45,7 @@ Verb add_fold(Program& program);
 Verb add_probe(Program& program);
 Verb add_simplify(Program& program);
 Verb add_grasp(Program& program);
+Verb add_pick(Program& program);
 Verb add_generate(Program& program);
 Verb add_reproduce(Program& program);
 Verb add_completion(Program& program);

@@ -158,8 +158,7 @@ bool BallSet::reaches(std::span<const Box> boxes, const Pose& frame_from_balls,
 PickBody::PickBody(const Model& body) : model(body) {
   const Mesh& mesh = body.mesh();
   ball = ball_around(mesh.vertices());
-  around.push_back(enlarged(mesh.bounds()));
-  inside.emplace_back();
+  add_piece(enlarged(mesh.bounds()), {});
   if (const Result<ConvexHull> hull = convex_hull(mesh.vertices())) {
     for (const std::uint32_t v : hull->vertices) corners.push_back(mesh.vertices()[v]);
   } else {
@@ -169,12 +168,20 @@ PickBody::PickBody(const Model& body) : model(body) {
 
 PickBody::PickBody(const Model& body, std::span<const Model> pieces) : PickBody(body) {
   CLEARANCE_ASSERT(pieces.size() <= kMostPieces);
+  forget_pieces();
+  for (const Model& piece : pieces) add_piece(enlarged(piece.mesh().bounds()), box_inside(piece));
+}
+
+void PickBody::forget_pieces() {
   around.clear();
+  around_radius.clear();
   inside.clear();
-  for (const Model& piece : pieces) {
-    around.push_back(enlarged(piece.mesh().bounds()));
-    inside.push_back(box_inside(piece));
-  }
+}
+
+void PickBody::add_piece(const Box& around_piece, const Box& inside_piece) {
+  around.push_back(around_piece);
+  around_radius.push_back(0.5 * around_piece.diagonal() * (1.0 + kRounding));
+  inside.push_back(inside_piece);
 }
 
 void PickBody::add_balls() {
@@ -189,17 +196,15 @@ Result<PickBody> PickBody::swept(const Vec3& way) const {
   const Result<Model> swept_model = Model::build(*mesh);
   if (!swept_model) return swept_model.error();
   PickBody body(*swept_model);
-  body.around.clear();
-  body.inside.clear();
-  for (Box box : around) {
-    box.include(Box{box.low + way, box.high + way});
-    body.around.push_back(box);
-  }
+  body.forget_pieces();
   // A box that goes along an axis goes through a box; along other ways it stays where it was.
   const bool is_along_axis = (way.x != 0.0) + (way.y != 0.0) + (way.z != 0.0) == 1;
-  for (Box box : inside) {
-    if (is_along_axis && !box.empty()) box.include(Box{box.low + way, box.high + way});
-    body.inside.push_back(box);
+  for (std::size_t i = 0; i < around.size(); ++i) {
+    Box outer = around[i];
+    outer.include(Box{outer.low + way, outer.high + way});
+    Box inner = inside[i];
+    if (is_along_axis && !inner.empty()) inner.include(Box{inner.low + way, inner.high + way});
+    body.add_piece(outer, inner);
   }
   return body;
 }

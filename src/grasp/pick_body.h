@@ -55,13 +55,18 @@ struct PickBody {
   /// All that the body goes through on a straight way, from where it is; exact.
   [[nodiscard]] Result<PickBody> swept(const Vec3& way) const;
 
+  /// A box around a piece and one inside it.
+  void add_piece(const Box& around_piece, const Box& inside_piece);
+  void forget_pieces();
+
   Model model;
   Sphere ball;              ///< around all of it
   std::vector<Box> around;  ///< together they hold the body
   std::vector<Box>
       inside;  ///< of the same pieces, each within the solid; empty where none was found
-  std::vector<Vec3> corners;  ///< of the convex hull: what can touch the floor
-  BallSet inner_balls;        ///< each within the solid
+  std::vector<double> around_radius;  ///< of the balls around the boxes in `around` [m]
+  std::vector<Vec3> corners;          ///< of the convex hull: what can touch the floor
+  BallSet inner_balls;                ///< each within the solid
 };
 
 /// The prisms of the triangles of a mesh along a way, as one closed mesh.

@@ -93,25 +93,42 @@ void PickScene::add(const PickBody& body, const Pose& world_from_body, double in
       {&body, world_from_body, inverse(world_from_body), inflation, fate, part, ball});
 }
 
-bool PickScene::is_hit(const Obstacle& obstacle, const PickBody& body, const Sphere& ball,
-                       const Pose& world_from_body, double limit, PickScratch& scratch) const {
-  const double reach = obstacle.ball.radius + ball.radius + limit;
-  if (squared_norm(obstacle.ball.center - ball.center) > reach * reach) return false;
-  const Pose obstacle_from_body = obstacle.body_from_world * world_from_body;
+bool PickScene::is_hit(const Obstacle& obstacle, const Placed& placed_body, double limit,
+                       PickScratch& scratch) const {
+  const PickBody& body = placed_body.body;
+  const double reach = obstacle.ball.radius + placed_body.ball.radius + limit;
+  if (squared_norm(obstacle.ball.center - placed_body.ball.center) > reach * reach) return false;
   const double within_limit = limit + obstacle.inflation;
   const PickBody& other = *obstacle.body;
+  // Balls around the pieces against the boxes around the other: most are done here.
   std::array<std::uint8_t, PickBody::kMostPieces> near{};
   std::size_t near_count = 0;
   for (std::size_t i = 0; i < body.around.size(); ++i) {
+    const Vec3 center = obstacle.body_from_world * placed_body.centers[i];
+    const double piece_reach = body.around_radius[i] + within_limit;
+    for (const Box& box : other.around) {
+      const Vec3 off = max(max(box.low - center, center - box.high), Vec3{});
+      if (squared_norm(off) > piece_reach * piece_reach) continue;
+      near[near_count++] = static_cast<std::uint8_t>(i);
+      break;
+    }
+  }
+  if (near_count == 0) return false;
+  // Boxes against boxes.
+  const Pose obstacle_from_body = obstacle.body_from_world * placed_body.world_from_body;
+  std::size_t nearer_count = 0;
+  for (std::size_t k = 0; k < near_count; ++k) {
+    const std::size_t i = near[k];
     for (std::size_t j = 0; j < other.around.size(); ++j) {
       if (are_apart(other.around[j], body.around[i], obstacle_from_body, within_limit)) continue;
       if (!other.inside[j].empty() && !body.inside[i].empty() &&
           !are_apart(other.inside[j], body.inside[i], obstacle_from_body, 0.0))
         return true;
-      near[near_count++] = static_cast<std::uint8_t>(i);
+      near[nearer_count++] = static_cast<std::uint8_t>(i);
       break;
     }
   }
+  near_count = nearer_count;
   if (near_count == 0) return false;
   if (other.inner_balls.reaches(body.inside, inverse(obstacle_from_body), limit)) return true;
   const auto placed = [&](const Box& box) {
@@ -121,12 +138,13 @@ bool PickScene::is_hit(const Obstacle& obstacle, const PickBody& body, const Sph
   // A box that no surface comes near is on one side as a whole: that of its middle.
   bool is_free = true;
   for (std::size_t k = 0; k < near_count; ++k) {
+    const OrientedBox around = placed(body.around[near[k]]);
+    if (!within(other.model.bvh(), around, within_limit).within &&
+        other.model.side(around.world_from_box.translation) == Side::Outside)
+      continue;
+    is_free = false;
     const Box& inside = body.inside[near[k]];
     if (!inside.empty() && collide(other.model.bvh(), placed(inside)).hit) return true;
-    if (!is_free) continue;
-    const OrientedBox around = placed(body.around[near[k]]);
-    is_free = !within(other.model.bvh(), around, within_limit).within &&
-              other.model.side(around.world_from_box.translation) == Side::Outside;
   }
   if (is_free) return false;
   if (within_limit > 0.0) {
@@ -139,7 +157,8 @@ bool PickScene::is_hit(const Obstacle& obstacle, const PickBody& body, const Sph
 
 GraspFate PickScene::hit(const PickBody& body, const Pose& world_from_body, std::size_t but,
                          double limit, PickScratch& scratch) const {
-  const Sphere ball{world_from_body * body.ball.center, body.ball.radius};
+  Placed placed{body, world_from_body, {world_from_body * body.ball.center, body.ball.radius}, {}};
+  const Sphere& ball = placed.ball;
   // The floor: the lowest corner.
   if (ball.center.z - ball.radius <= limit) {
     const Vec3& up = world_from_body.rotation[2];
@@ -148,13 +167,12 @@ GraspFate PickScene::hit(const PickBody& body, const Pose& world_from_body, std:
     for (const Vec3& corner : body.corners)
       if (dot(up, corner) + height <= limit + rounding) return GraspFate::HitsBin;
   }
+  for (std::size_t i = 0; i < body.around.size(); ++i)
+    placed.centers[i] = world_from_body * body.around[i].center();
   for (std::size_t i = 0; i < parts_begin_; ++i)
-    if (is_hit(obstacles_[i], body, ball, world_from_body, limit, scratch))
-      return GraspFate::HitsBin;
+    if (is_hit(obstacles_[i], placed, limit, scratch)) return GraspFate::HitsBin;
   const auto is_part_hit = [&](std::size_t i) {
-    if (obstacles_[i].part == but ||
-        !is_hit(obstacles_[i], body, ball, world_from_body, limit, scratch))
-      return false;
+    if (obstacles_[i].part == but || !is_hit(obstacles_[i], placed, limit, scratch)) return false;
     scratch.last_hit = i;
     return true;
   };
@@ -164,8 +182,7 @@ GraspFate PickScene::hit(const PickBody& body, const Pose& world_from_body, std:
   for (std::size_t i = parts_begin_; i < parts_end_; ++i)
     if (i != last && is_part_hit(i)) return GraspFate::HitsPart;
   for (std::size_t i = parts_end_; i < obstacles_.size(); ++i)
-    if (is_hit(obstacles_[i], body, ball, world_from_body, limit, scratch))
-      return GraspFate::HitsObstacle;
+    if (is_hit(obstacles_[i], placed, limit, scratch)) return GraspFate::HitsObstacle;
   return GraspFate::Free;
 }
 

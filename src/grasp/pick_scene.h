@@ -5,6 +5,7 @@
 // with balls and boxes around them that rule most out.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <deque>
 #include <limits>
@@ -66,8 +67,15 @@ class PickScene {
   };
   void add(const PickBody& body, const Pose& world_from_body, double inflation, GraspFate fate,
            std::size_t part);
-  [[nodiscard]] bool is_hit(const Obstacle& obstacle, const PickBody& body, const Sphere& ball,
-                            const Pose& world_from_body, double limit, PickScratch& scratch) const;
+  /// A body at a pose, with what is asked of it again and again.
+  struct Placed {
+    const PickBody& body;
+    const Pose& world_from_body;
+    Sphere ball;                                      // in the world
+    std::array<Vec3, PickBody::kMostPieces> centers;  // of the boxes around its pieces
+  };
+  [[nodiscard]] bool is_hit(const Obstacle& obstacle, const Placed& placed_body, double limit,
+                            PickScratch& scratch) const;
   [[nodiscard]] double lift_past(const Obstacle& obstacle, const PickBody& body,
                                  const Pose& world_from_body, double height, double contact) const;
 

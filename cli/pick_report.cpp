@@ -1,0 +1,181 @@
+// SPDX-FileCopyrightText: The Clearance authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "pick_report.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+
+#include "text.h"
+
+namespace clearance::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json to_json(const Vec3& v) { return Json::array({v.x, v.y, v.z}); }
+Json to_json(const Pose& pose) {
+  return {{"xyz", to_json(pose.translation)},
+          {"rotation", Json::array({to_json(pose.rotation[0]), to_json(pose.rotation[1]),
+                                    to_json(pose.rotation[2])})}};
+}
+/// A length, or null where there is none.
+Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(); }
+
+Json to_json(const PickReport& report, const Candidate& candidate, bool is_valid) {
+  Json fates = Json::object();
+  for (std::size_t i = 0; i < kGraspFateCount; ++i)
+    fates[name_of(static_cast<GraspFate>(i))] = candidate.fates[i];
+  Json free = Json::array();
+  for (const FreeGrasp& found : candidate.free) {
+    const Grasp& grasp = report.grasps[found.grasp];
+    free.push_back({{"grasp", found.grasp},
+                    {"quality", grasp.quality},
+                    {"width", grasp.width},
+                    {"clearance", finite(found.clearance)},
+                    {"world_from_gripper",
+                     to_json(report.pile.parts[candidate.part] * grasp.part_from_gripper)}});
+  }
+  return {{"part", candidate.part},        {"valid", is_valid},
+          {"buried", candidate.is_buried}, {"lift", finite(candidate.lift)},
+          {"held_by", candidate.held_by},  {"load", candidate.load},
+          {"fates", std::move(fates)},     {"free", std::move(free)}};
+}
+
+std::string pile_words(const PickReport& report) {
+  std::string words = count_of(report.pile.parts.size(), "part", "parts");
+  if (!report.simulated) return words + " of " + report.pile_file;
+  words += ", simulated with seed " + std::to_string(report.seed) + ", ";
+  words += report.simulated->settled ? "at rest" : "still moving";
+  words += " after " + format_number("%.1f s", report.simulated->simulated);
+  words += report.simulated->overlap > 0.0
+               ? "; meshes overlap by at most " + format_length(report.simulated->overlap)
+               : "; no meshes overlap";
+  return words;
+}
+
+std::string bin_words(const Bin& bin) {
+  if (!(bin.height > 0.0)) return "a bare floor";
+  return format_size({bin.length, bin.width, bin.height}) + " inside, walls " +
+         format_length(bin.wall_thickness);
+}
+
+std::string asked_words(const PickOptions& asked) {
+  std::string words =
+      asked.approach > 0.0 ? "in by " + format_length(asked.approach) : "final pose only";
+  if (asked.retreat > 0.0) words += ", straight up by " + format_length(asked.retreat);
+  if (asked.clearance > 0.0) words += ", clear of all by " + format_length(asked.clearance);
+  return words;
+}
+
+std::string parts_list(const std::vector<std::size_t>& parts) {
+  std::string words;
+  for (const std::size_t part : parts) words += (words.empty() ? "" : ", ") + std::to_string(part);
+  return words;
+}
+
+std::string state_of(const Candidate& candidate) {
+  if (!candidate.is_buried) return candidate.free.empty() ? "no free grasp" : "can be picked";
+  std::string words = candidate.held_by.empty() ? "held by the bin or an obstacle"
+                                                : "buried under " + parts_list(candidate.held_by);
+  if (candidate.load > candidate.held_by.size())
+    words += " (" + std::to_string(candidate.load) + " in all)";
+  return words + ", comes " + format_length(std::floor(1e6 * candidate.lift) * 1e-6);
+}
+
+std::string table(const PickReport& report) {
+  std::vector<std::vector<std::string>> lines{
+      {"", "part", "free", "best grasp", "quality", "clearance", ""}};
+  for (std::size_t i = 0; i < report.result.ranked.size(); ++i) {
+    const Candidate& candidate = report.result.ranked[i];
+    std::vector<std::string> line{i < report.result.valid ? std::to_string(i + 1) : "",
+                                  std::to_string(candidate.part),
+                                  std::to_string(candidate.free.size())};
+    if (candidate.free.empty()) {
+      line.insert(line.end(), {"", "", ""});
+    } else {
+      const FreeGrasp& best = candidate.free.front();
+      line.push_back(std::to_string(best.grasp));
+      line.push_back(format_number("%.3f", report.grasps[best.grasp].quality));
+      line.push_back(std::isfinite(best.clearance) ? format_number("%.2f mm", 1e3 * best.clearance)
+                                                   : "");
+    }
+    line.push_back(state_of(candidate));
+    lines.push_back(std::move(line));
+  }
+  const std::size_t right[] = {0, 1, 2, 3, 4, 5};
+  return align_columns(lines, right);
+}
+
+std::string fates_words(const PickReport& report) {
+  std::string words;
+  for (std::size_t i = 0; i < kGraspFateCount; ++i) {
+    std::size_t count = 0;
+    for (const Candidate& candidate : report.result.ranked) count += candidate.fates[i];
+    if (count == 0 && i != 0) continue;
+    words += (words.empty() ? "" : ", ") + group_digits(count) + " " +
+             name_of(static_cast<GraspFate>(i));
+  }
+  return words;
+}
+
+}  // namespace
+
+Json pick_json(const PickReport& report) {
+  Json candidates = Json::array();
+  for (std::size_t i = 0; i < report.result.ranked.size(); ++i)
+    candidates.push_back(to_json(report, report.result.ranked[i], i < report.result.valid));
+  Json pile{{"path", report.pile_file.empty() ? Json() : Json(report.pile_file)},
+            {"parts", report.pile.parts.size()},
+            {"seed", report.simulated ? Json(report.seed) : Json()},
+            {"settled", report.simulated ? Json(report.simulated->settled) : Json()},
+            {"overlap", report.simulated
+                            ? Json(report.simulated->overlap)
+                            : Json(report.overlaps.empty() ? 0.0 : report.overlaps.front().upper)}};
+  return {{"schema", "clearance.pick"},
+          {"version", 1},
+          {"input",
+           {{"part", report.part_file},
+            {"grasps", report.grasps_file},
+            {"tried", report.grasps.size()},
+            {"robust", report.robust}}},
+          {"pile", std::move(pile)},
+          {"options",
+           {{"clearance", report.asked.clearance},
+            {"approach", report.asked.approach},
+            {"retreat", report.asked.retreat},
+            {"contact", report.asked.contact}}},
+          {"obstacles", {{"points", report.obstacle_points}, {"models", report.obstacle_models}}},
+          {"valid", report.result.valid},
+          {"ranked", std::move(candidates)},
+          {"notes", report.notes},
+          {"written", report.written},
+          {"seconds", report.seconds}};
+}
+
+std::string pick_text(const PickReport& report) {
+  std::vector<std::vector<std::string>> lines{
+      {"  part",
+       report.part_file + ", " + count_of(report.part.triangle_count(), "triangle", "triangles")},
+      {"  grasps", "the best " + group_digits(report.grasps.size()) + " of " + report.grasps_file +
+                       ", which has " + group_digits(report.robust) + " robust ones"},
+      {"  pile", pile_words(report)},
+      {"  bin", bin_words(report.pile.bin)},
+      {"  ways", asked_words(report.asked)}};
+  if (report.obstacle_points + report.obstacle_models > 0) {
+    lines.push_back({"  obstacles", count_of(report.obstacle_points, "point", "points") + ", " +
+                                        count_of(report.obstacle_models, "mesh", "meshes")});
+  }
+  lines.push_back({"  tried", count_of(report.result.ranked.size(), "candidate", "candidates") +
+                                  ": " + fates_words(report)});
+  std::string text;
+  for (const std::string& note : report.notes) text += note + '\n';
+  text += align_columns(lines) + "\n" + table(report) + "\n";
+  text += report.result.valid == 0
+              ? "nothing can be picked\n"
+              : count_of(report.result.valid, "part", "parts") + " can be picked\n";
+  return text;
+}
+
+}  // namespace clearance::cli

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: The Clearance authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What clearance pick says: as text, as JSON, as a picture.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <clearance/grasp/pick.h>
+#include <clearance/grasp/pile.h>
+#include <clearance/mesh/mesh.h>
+
+namespace clearance::cli {
+
+struct PickReport {
+  std::string part_file;
+  std::string grasps_file;
+  std::string pile_file;  ///< empty: simulated
+  std::optional<SimulatedPile> simulated;
+  std::uint64_t seed = 0;  ///< of the simulation
+  Mesh part;
+  Pile pile;
+  std::vector<Grasp> grasps;  ///< those that were tried
+  std::size_t robust = 0;     ///< of the file
+  std::size_t obstacle_points = 0;
+  std::size_t obstacle_models = 0;
+  PickOptions asked;
+  PickResult result;
+  std::vector<PileOverlap> overlaps;  ///< of a pile from a file
+  std::vector<std::string> notes;
+  std::vector<std::string> written;
+  double seconds = 0.0;  ///< of the evaluation
+};
+
+[[nodiscard]] std::string pick_text(const PickReport& report);
+[[nodiscard]] nlohmann::ordered_json pick_json(const PickReport& report);
+
+/// The pile with its candidates, those that can be picked numbered by their rating (Figure 8 of the
+/// paper); a PNG file.
+struct PilePicture {
+  const Mesh& part;
+  const Pile& pile;
+  std::span<const std::size_t> candidates;
+  const PickResult& result;
+};
+[[nodiscard]] Status draw_pile(const std::string& path, const PilePicture& scene, Threads threads);
+
+}  // namespace clearance::cli

@@ -1,0 +1,90 @@
+// SPDX-FileCopyrightText: The Clearance authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// clearance reproduce bin-picking: grasps of a con-rod, and what they are worth in piles.
+#include <filesystem>
+#include <iostream>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include <clearance/base/file.h>
+
+#include "bin_picking_report.h"
+#include "pick_report.h"
+#include "reproduce.h"
+#include "session.h"
+#include "verbs.h"
+
+namespace clearance::cli {
+namespace {
+
+/// Enough to see a difference, in seconds.
+constexpr std::size_t kQuickPiles = 4;
+constexpr std::size_t kQuickTriangles = 3000;
+
+Status write_figures(const std::string& folder, const study::BinPickingStudy& study,
+                     const study::BinPickingOptions& options) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error)
+    return Error{ErrorCode::Unreadable, folder, {}, "cannot be made: " + error.message(), {}};
+  const auto in_folder = [&](const char* name) {
+    return (std::filesystem::path(folder) / name).string();
+  };
+  const Result<study::ConRod> rod = study::con_rod(options.triangles);
+  if (!rod) return rod.error();
+  const Mesh& part = rod->model.mesh();
+  std::vector<std::size_t> candidates;
+  for (const Candidate& candidate : study.example_generated.ranked)
+    candidates.push_back(candidate.part);
+  // (a) the pile, (b) its candidates, (c) valid picks of generated grasps, (d) of nominal ones.
+  const PickResult nothing;
+  const std::vector<std::size_t> none;
+  const auto draw = [&](const char* name, std::span<const std::size_t> which,
+                        const PickResult& result) {
+    return draw_pile(in_folder(name), {part, study.example, which, result}, options.threads);
+  };
+  Status status = draw("figure8a.png", none, nothing);
+  if (status) status = draw("figure8b.png", candidates, nothing);
+  if (status) status = draw("figure8c.png", candidates, study.example_generated);
+  if (status) status = draw("figure8d.png", candidates, study.example_nominal);
+  if (status) status = write_file(in_folder("valid_picks.svg"), bin_picking_chart(study));
+  return status;
+}
+
+}  // namespace
+
+int reproduce_bin_picking(const ReproduceOptions& options) {
+  if (!options.paths.empty())
+    return fail_usage("reproduce", "bin-picking has no use for files: it makes its own con-rod");
+  if (!options.data.empty())
+    return fail_usage("reproduce", "bin-picking has no use for --data: it makes its own con-rod");
+  TerminalMonitor monitor;
+  study::BinPickingOptions study_options;
+  study_options.seed = options.seed;
+  study_options.threads = Threads{0};
+  study_options.monitor = &monitor;
+  if (options.quick) {
+    study_options.piles = kQuickPiles;
+    study_options.triangles = kQuickTriangles;
+  }
+  const Result<study::BinPickingStudy> study = study::study_bin_picking(study_options);
+  monitor.clear();
+  if (!study) return fail(study.error());
+  if (!options.csv.empty()) {
+    const Status written = write_file(options.csv, bin_picking_csv(*study));
+    if (!written) return fail(written.error());
+  }
+  if (!options.out.empty()) {
+    const Status written = write_figures(options.out, *study, study_options);
+    if (!written) return fail(written.error());
+  }
+  std::cout << (options.json ? json_text(bin_picking_json(*study, study_options))
+                             : bin_picking_text(*study, study_options));
+  return kGood;
+}
+
+}  // namespace clearance::cli

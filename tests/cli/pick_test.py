@@ -1,0 +1,127 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The Clearance authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""clearance pick from outside: piles from files and by simulation, obstacles, ranking, bad input;
+and the study of its paper."""
+
+import json
+import struct
+import unittest
+
+from cli_test import InFolder, run, validated
+
+
+def pile(*parts, **more):
+    return json.dumps({"clearance": "pile", "version": 1, "units": {"length": "mm"},
+                       "parts": list(parts), **more})
+
+
+class PickCase(InFolder):
+    """A pipe of 26 mm that lies along x, with its grasps."""
+
+    def setUp(self):
+        super().setUp()
+        self.part = self.generated("conrod", "conrod.stl", "--triangles", 2500)
+        self.grasps = self.folder / "conrod.cgr"
+        done = run("grasp", self.part, "--step", "10mm", "--softness", "3mm", "--wire-frame",
+                   self.write("frame.json", json.dumps({
+                       "clearance": "wire-frame", "version": 1, "units": {"length": "mm"},
+                       "segments": [[[33, 0, 0], [132, 0, 0]]]})), "--out", self.grasps)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def write(self, name, text):
+        path = self.folder / name
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def picked(self, *arguments, status=0):
+        done = run("pick", self.part, self.grasps, "--top", "all", *arguments, "--json")
+        self.assertEqual(done.returncode, status, done.stderr)
+        return validated(done.stdout)
+
+    def refused(self, *arguments):
+        done = run("pick", self.part, self.grasps, *arguments)
+        self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+        return done.stderr
+
+
+class Pick(PickCase):
+    def test_the_free_part_comes_before_the_buried_one(self):
+        # 1 lies across 0, 2 alone.
+        path = self.write("pile.json", pile(
+            {"xyz": [0, 0, 13]}, {"xyz": [60, -60, 39], "rpy": [0, 0, 1.5707963]},
+            {"xyz": [0, 400, 13]}))
+        result = self.picked("--pile", path, "--approach", "20mm", "--contact", "0.5mm")
+        by_part = {c["part"]: c for c in result["ranked"]}
+        self.assertTrue(by_part[0]["buried"])
+        self.assertEqual(by_part[0]["held_by"], [1])
+        self.assertEqual(by_part[0]["load"], 1)
+        self.assertFalse(by_part[2]["buried"])
+        self.assertTrue(result["ranked"][0]["valid"])
+        self.assertGreater(len(by_part[2]["free"]), 0)
+        counts = [len(c["free"]) for c in result["ranked"][:result["valid"]]]
+        self.assertEqual(counts, sorted(counts, reverse=True))
+        for candidate in result["ranked"]:
+            self.assertEqual(sum(candidate["fates"].values()), result["input"]["tried"])
+            self.assertEqual(candidate["fates"]["free"], len(candidate["free"]))
+
+    def test_a_simulated_pile_is_written_and_read_again(self):
+        saved, picture = self.folder / "pile.json", self.folder / "pile.png"
+        first = self.picked("--simulate", 2, "--seed", 3, "--out", saved, "--picture", picture)
+        self.assertTrue(first["pile"]["settled"])
+        self.assertEqual(first["pile"]["seed"], 3)
+        again = self.picked("--pile", saved, "--threads", 1)
+        self.assertEqual(again["ranked"], first["ranked"])
+        self.assertEqual(picture.read_bytes()[:8], b"\x89PNG\r\n\x1a\n")
+
+    def test_points_of_a_camera_take_grasps_away(self):
+        path = self.write("pile.json", pile({"xyz": [0, 0, 13]}))
+        arguments = ("--pile", path, "--approach", 0, "--retreat", 0)
+        free = len(self.picked(*arguments)["ranked"][0]["free"])
+        # A wall of points beside the shank, as text and as binary PLY.
+        points = [(0.08, 0.03, 0.001 * z) for z in range(100)]
+        text = self.write("wall.xyz", "x y z\n" + "".join(f"{x} {y} {z}\n" for x, y, z in points))
+        seen = self.picked(*arguments, "--cloud", text, "--cloud-radius", "3mm", status=0)
+        self.assertEqual(seen["obstacles"]["points"], 100)
+        self.assertLess(len(seen["ranked"][0]["free"]), free)
+        self.assertGreater(seen["ranked"][0]["fates"]["hits obstacle"], 0)
+        ply = self.folder / "wall.ply"
+        ply.write_bytes(b"ply\nformat binary_little_endian 1.0\nelement vertex 100\n"
+                        b"property double x\nproperty double y\nproperty double z\nend_header\n"
+                        + b"".join(struct.pack("<3d", *p) for p in points))
+        same = self.picked(*arguments, "--cloud", ply, "--cloud-radius", "3mm")
+        self.assertEqual(same["ranked"], seen["ranked"])
+
+    def test_nothing_to_pick_is_status_1(self):
+        path = self.write("pile.json", pile({"xyz": [0, 0, -200]}))
+        result = self.picked("--pile", path, status=1)
+        self.assertEqual(result["valid"], 0)
+        self.assertEqual(result["ranked"][0]["fates"]["hits bin"], result["input"]["tried"])
+        done = run("pick", self.part, self.grasps, "--pile", path)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("nothing can be picked", done.stdout)
+
+    def test_bad_input_is_named(self):
+        one = self.write("one.json", pile({"xyz": [0, 0, 13]}))
+        self.assertIn("--pile FILE or --simulate N", self.refused())
+        self.assertIn("no parts", self.refused("--pile", self.write("none.json", pile())))
+        deep = self.write("deep.json", pile({"xyz": [0, 0, 13]}, {"xyz": [0, 2, 15]}))
+        self.assertIn("parts 0 and 1: overlap by at least", self.refused("--pile", deep))
+        nan = self.write("nan.xyz", "0 0 0\n0 nan 0\n")
+        self.assertIn("line 2: a coordinate is not finite",
+                      self.refused("--pile", one, "--cloud", nan))
+        self.assertIn("--candidates", self.refused("--pile", one, "--candidates", "first"))
+        self.assertIn("candidate 7", self.refused("--pile", one, "--candidates", "7"))
+        self.assertIn("--top", self.refused("--pile", one, "--top", "0"))
+        other = self.generated("conrod", "other.stl", "--triangles", 2600)
+        done = run("pick", other, self.grasps, "--pile", one)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("another part", done.stderr)
+        gripper = self.write("gripper.json", json.dumps({
+            "clearance": "gripper", "version": 1, "units": {"length": "mm"},
+            "sizes": {"opening": 70}}))
+        self.assertIn("another gripper", self.refused("--pile", one, "--gripper", gripper))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -3,6 +3,7 @@
 #include "sphere_simplification/weld_checks.h"
 
 #include <algorithm>
+#include <ranges>
 #include <string>
 #include <utility>
 
@@ -50,6 +51,22 @@ Sphere ball_around(const CheckBody& body) {
   return ball;
 }
 
+Result<SphereChecker> weld_spheres(const WeldScene& scene, const ReadyCell& cell,
+                                   const SphereRobot& robot, std::span<const Sphere> torch,
+                                   std::span<const Sphere> piece) {
+  SphereScene spheres{.robot = scene.robot, .world_from_base = cell.cell.world_from_base};
+  // The bodies of the cell one by one: links with shapes, then the torch, then the piece.
+  const std::size_t last = cell.bodies.size() - 1;
+  for (std::size_t i = 0; i + 1 < last; ++i) {
+    const std::uint32_t link = cell.bodies[i].link;
+    spheres.bodies.push_back({link, robot.spheres[link]});
+  }
+  spheres.bodies.push_back({scene.torch_link, {torch.begin(), torch.end()}});
+  spheres.bodies.push_back({kNoLink, {piece.begin(), piece.end()}});
+  spheres.pairs = cell.matrix.tested;
+  return SphereChecker::make(spheres);
+}
+
 SphereCheck::SphereCheck(const ReadyCell& cell, SphereTree piece)
     : cell_(cell), piece_(std::move(piece)), poses_(cell.cell.robot.links().size()) {
   for (const CheckBody& body : cell.bodies) {
@@ -60,10 +77,10 @@ SphereCheck::SphereCheck(const ReadyCell& cell, SphereTree piece)
 bool SphereCheck::collides(std::span<const double> values) {
   cell_.cell.robot.link_poses(values, cell_.cell.world_from_base, poses_);
   // The torch, the last of them, is what comes near.
-  for (auto moving = moving_.rbegin(); moving != moving_.rend(); ++moving) {
-    const Pose& pose = poses_[moving->body->link];
-    if (apart({pose * moving->ball.center, moving->ball.radius}, piece_.bounds())) continue;
-    for (const Model& model : moving->body->models) {
+  for (const Moving& moving : std::views::reverse(moving_)) {
+    const Pose& pose = poses_[moving.body->link];
+    if (apart({pose * moving.ball.center, moving.ball.radius}, piece_.bounds())) continue;
+    for (const Model& model : moving.body->models) {
       if (collide(piece_, model.bvh(), pose).hit) return true;
       // One sphere inside stands for all that hang together with it; the rest would touch.
       if (model.is_solid() &&

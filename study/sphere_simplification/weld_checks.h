@@ -16,6 +16,7 @@
 #include <clearance/geometry/pose.h>
 #include <clearance/geometry/shapes.h>
 #include <clearance/mesh/mesh.h>
+#include <clearance/simplify/sphere_robot.h>
 #include <clearance/simplify/sphere_tree.h>
 
 #include "sphere_simplification/weld_scene.h"
@@ -28,6 +29,13 @@ namespace clearance::study {
 
 /// A ball around the corners of all models of a body, in its frame.
 [[nodiscard]] Sphere ball_around(const CheckBody& body);
+
+/// Everything as spheres, for the pairs of the cell. The torch in the frame of the link that holds
+/// it, the piece in that of the cell.
+[[nodiscard]] Result<SphereChecker> weld_spheres(const WeldScene& scene, const ReadyCell& cell,
+                                                 const SphereRobot& robot,
+                                                 std::span<const Sphere> torch,
+                                                 std::span<const Sphere> piece);
 
 /// Meshes of robot and torch against a work-piece of spheres, in the frame of the cell. One thread.
 class SphereCheck {

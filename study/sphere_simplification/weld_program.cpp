@@ -60,23 +60,14 @@ std::string triangles_of(const Mesh& mesh) { return grouped(mesh.triangle_count(
 /// Everything as spheres.
 Result<RepresentationRow> run_on_spheres(const WeldScene& scene, const ReadyCell& cell,
                                          const WeldModels& models, const std::vector<bool>& exact) {
-  SphereScene spheres{.robot = scene.robot, .world_from_base = Pose::identity()};
-  bool covers = models.ours.covered && models.torch.covered;
-  for (const LinkSimplification& link : models.robot.links) {
-    covers = covers && link.covered;
-    spheres.bodies.push_back({link.link, models.robot.model.spheres[link.link]});
-  }
-  spheres.bodies.push_back({scene.torch_link, models.torch.spheres});
-  spheres.bodies.push_back({kNoLink, models.ours.spheres});
-  const auto last = static_cast<std::uint32_t>(spheres.bodies.size() - 1);
-  for (const BodyPair& pair : cell.matrix.tested) spheres.pairs.emplace_back(pair.first, last);
-  const Result<SphereChecker> checker = SphereChecker::make(spheres);
+  const Result<SphereChecker> checker =
+      weld_spheres(scene, cell, models.robot.model, models.torch.spheres, models.ours.spheres);
   if (!checker) return checker.error();
+  bool covers = models.ours.covered && models.torch.covered;
+  for (const LinkSimplification& link : models.robot.links) covers = covers && link.covered;
 
   // All at once, as a planner asks.
-  std::vector<double> values;
-  for (const std::vector<double>& configuration : scene.configurations)
-    values.insert(values.end(), configuration.begin(), configuration.end());
+  const std::vector<double> values = scene.all_values();
   std::vector<std::uint8_t> hits(scene.configurations.size());
   SphereChecker::Scratch scratch;
   const Clock::time_point start = Clock::now();

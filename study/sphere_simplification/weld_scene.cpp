@@ -130,6 +130,13 @@ Result<Robot> weld_robot(const WeldProgramOptions& options, std::string& name) {
 
 }  // namespace
 
+std::vector<double> WeldScene::all_values() const {
+  std::vector<double> values;
+  for (const std::vector<double>& configuration : configurations)
+    values.insert(values.end(), configuration.begin(), configuration.end());
+  return values;
+}
+
 std::string industrial_robot_file(const std::string& data) {
   if (data.empty()) return {};
   const std::filesystem::path file = std::filesystem::path(data) / "robots" /

@@ -36,6 +36,9 @@ struct WeldScene {
   Mesh torch;                    ///< in the frame of that link [m]
   Mesh section;                  ///< in the world [m]
   std::vector<std::vector<double>> configurations;
+
+  /// All configurations, one after the other.
+  [[nodiscard]] std::vector<double> all_values() const;
 };
 
 struct WeldProgramOptions {

@@ -3,7 +3,6 @@
 #include "sphere_simplification/weld_checks.h"
 
 #include <algorithm>
-#include <ranges>
 #include <string>
 #include <utility>
 
@@ -77,7 +76,8 @@ SphereCheck::SphereCheck(const ReadyCell& cell, SphereTree piece)
 bool SphereCheck::collides(std::span<const double> values) {
   cell_.cell.robot.link_poses(values, cell_.cell.world_from_base, poses_);
   // The torch, the last of them, is what comes near.
-  for (const Moving& moving : std::views::reverse(moving_)) {
+  for (std::size_t i = moving_.size(); i-- > 0;) {
+    const Moving& moving = moving_[i];
     const Pose& pose = poses_[moving.body->link];
     if (apart({pose * moving.ball.center, moving.ball.radius}, piece_.bounds())) continue;
     for (const Model& model : moving.body->models) {

@@ -84,6 +84,8 @@ std::string table_four(const BinPickingStudy& study) {
       {{"Table IV: valid picks, mean over the piles", "generated", "nominal", "probability"},
        {"  ours, as in the paper", mean_of(g.valid, piles), mean_of(n.valid, piles),
         format_number("%.3g", study.test.probability)},
+       {"  ours, all robust grasps", format_number("%.2f", study.mean_all), mean_of(n.valid, piles),
+        format_number("%.3g", study.all.probability)},
        {"  paper", format_number("%.0f", BinPickingPaper::kGenerated),
         format_number("%.0f", BinPickingPaper::kNominal),
         format_number("%.3g", BinPickingPaper::kProbability)},
@@ -131,7 +133,8 @@ Json bin_picking_json(const BinPickingStudy& study, const BinPickingOptions& opt
     piles.push_back({{"seed", row.seed},
                      {"overlap", row.overlap},
                      {"generated", to_json(row.generated)},
-                     {"nominal", to_json(row.nominal)}});
+                     {"nominal", to_json(row.nominal)},
+                     {"all_valid", row.all.valid}});
   }
   Json claims = Json::array();
   for (const study::Claim& claim : claims_of(study))
@@ -152,10 +155,12 @@ Json bin_picking_json(const BinPickingStudy& study, const BinPickingOptions& opt
           {"valid_picks",
            {{"generated", study.mean_generated},
             {"nominal", study.mean_nominal},
+            {"all", study.mean_all},
             {"paper_generated", BinPickingPaper::kGenerated},
             {"paper_nominal", BinPickingPaper::kNominal},
             {"paper_probability", BinPickingPaper::kProbability}}},
           {"test", to_json(study.test)},
+          {"test_all", to_json(study.all)},
           {"test_with_ways", to_json(study.pickable)},
           {"piles", std::move(piles)},
           {"claims", std::move(claims)}};
@@ -164,14 +169,14 @@ Json bin_picking_json(const BinPickingStudy& study, const BinPickingOptions& opt
 std::string bin_picking_csv(const BinPickingStudy& study) {
   std::string text =
       "seed,overlap,generated_valid,generated_buried,generated_pickable,generated_free,"
-      "nominal_valid,nominal_buried,nominal_pickable,nominal_free\n";
+      "nominal_valid,nominal_buried,nominal_pickable,nominal_free,all_valid\n";
   for (const PileRow& row : study.piles) {
     text += std::to_string(row.seed) + "," + format_number("%.6g", row.overlap);
     for (const PileTally* tally : {&row.generated, &row.nominal}) {
       for (const std::size_t count : {tally->valid, tally->buried, tally->pickable, tally->free})
         text += "," + std::to_string(count);
     }
-    text += "\n";
+    text += "," + std::to_string(row.all.valid) + "\n";
   }
   return text;
 }

@@ -140,8 +140,8 @@ class PointsReader {
   [[nodiscard]] double number(std::size_t at, PlyType type, bool swap) const {
     std::array<char, 8> raw{};
     const std::size_t size = detail::size_of(type);
-    std::memcpy(raw.data(), bytes_.data() + at, size);
-    if (swap) std::reverse(raw.begin(), raw.begin() + static_cast<std::ptrdiff_t>(size));
+    for (std::size_t i = 0; i < std::min(size, raw.size()); ++i)
+      raw[i] = bytes_[at + (swap ? size - 1 - i : i)];
     const auto as = [&]<class T>(T value) {
       std::memcpy(&value, raw.data(), sizeof value);
       return static_cast<double>(value);

@@ -75,6 +75,7 @@ struct PileRow {
   double overlap = 0.0;  ///< of meshes, proven [m]
   PileTally generated;
   PileTally nominal;
+  PileTally all;  ///< with every robust grasp; ways are not looked at
 };
 
 struct BinPickingStudy {
@@ -83,8 +84,10 @@ struct BinPickingStudy {
   std::vector<PileRow> piles;
   PairedTest test;      ///< valid picks, {G} against {N}
   PairedTest pickable;  ///< the same with ways and burying
+  PairedTest all;       ///< valid picks, all robust grasps against {N}
   double mean_generated = 0.0;
   double mean_nominal = 0.0;
+  double mean_all = 0.0;
   /// Figure 8: the first pile with both results.
   Pile example;
   PickResult example_generated;

@@ -2,21 +2,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // clearance reproduce chaintree: chains under trees, grids and trees built anew.
-#include <filesystem>
 #include <iostream>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include <nlohmann/json.hpp>
-
-#include <clearance/base/file.h>
 
 #include "chaintree/claims.h"
 #include "chaintree/plots.h"
 #include "chaintree_report.h"
 #include "reproduce.h"
 #include "session.h"
+#include "study_output.h"
 #include "verbs.h"
 
 namespace clearance::cli {
@@ -66,25 +63,10 @@ Result<study::ChainStudy> run_study(const ReproduceOptions& options,
   return study;
 }
 
-Status write_plots(const std::string& folder, const study::ChainStudy& study) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error)
-    return Error{ErrorCode::Unreadable, folder, {}, "cannot be made: " + error.message(), {}};
-  for (const study::PlotFile& plot : study::plots_of(study)) {
-    const std::string path = (std::filesystem::path(folder) / plot.name).string();
-    if (Status written = write_file(path, plot.svg); !written) return written;
-  }
-  return {};
-}
-
 }  // namespace
 
 int reproduce_chaintree(const ReproduceOptions& options) {
-  if (std::error_code error;
-      !options.data.empty() && !std::filesystem::is_directory(options.data, error)) {
-    return fail(Error{ErrorCode::NotFound, options.data, {}, "there is no such folder", {}});
-  }
+  if (const Status there = check_data_folder(options); !there) return fail(there.error());
   TerminalMonitor monitor;
   study::ChainStudyOptions study_options;
   study_options.steps = options.steps;
@@ -98,14 +80,10 @@ int reproduce_chaintree(const ReproduceOptions& options) {
   const Result<study::ChainStudy> study = run_study(options, study_options, monitor);
   monitor.clear();
   if (!study) return fail(study.error());
-  if (!options.csv.empty()) {
-    const Status written = write_file(options.csv, chaintree_csv(*study));
-    if (!written) return fail(written.error());
-  }
-  if (!options.out.empty()) {
-    const Status written = write_plots(options.out, *study);
-    if (!written) return fail(written.error());
-  }
+  const Status written = write_study(
+      options, monitor, chaintree_csv(*study),
+      [&](const std::string& folder) { return write_charts(folder, study::plots_of(*study)); });
+  if (!written) return fail(written.error());
   if (options.json) {
     std::cout << json_text(chaintree_json(*study, study_options));
   } else {

@@ -7,7 +7,6 @@
 #include <iostream>
 #include <memory>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -21,6 +20,7 @@
 #include "probe_map.h"
 #include "reproduce.h"
 #include "session.h"
+#include "study_output.h"
 #include "verbs.h"
 
 namespace clearance::cli {
@@ -77,14 +77,7 @@ Status write_figures_8_and_9(const std::filesystem::path& folder,
 Status write_pictures(const std::string& name, const study::ContourStudy& study,
                       const study::ContourStudyOptions& options) {
   const std::filesystem::path folder(name);
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error)
-    return Error{ErrorCode::Unreadable, name, {}, "cannot be made: " + error.message(), {}};
-  for (const study::PlotFile& plot : study::plots_of(study)) {
-    if (Status written = write_file((folder / plot.name).string(), plot.svg); !written)
-      return written;
-  }
+  if (Status written = write_charts(name, study::plots_of(study)); !written) return written;
   if (Status written = write_file((folder / "figures.csv").string(), contour_gpu_csv(study));
       !written)
     return written;
@@ -94,10 +87,7 @@ Status write_pictures(const std::string& name, const study::ContourStudy& study,
 }  // namespace
 
 int reproduce_contour_gpu(const ReproduceOptions& options) {
-  if (std::error_code error;
-      !options.data.empty() && !std::filesystem::is_directory(options.data, error)) {
-    return fail(Error{ErrorCode::NotFound, options.data, {}, "there is no such folder", {}});
-  }
+  if (const Status there = check_data_folder(options); !there) return fail(there.error());
   if (!options.paths.empty())
     return fail_usage("reproduce", "contour-gpu has no use for files; --data names a folder");
   TerminalMonitor monitor;
@@ -111,18 +101,10 @@ int reproduce_contour_gpu(const ReproduceOptions& options) {
     monitor.clear();
     return fail(study.error());
   }
-  if (!options.out.empty()) {
-    monitor.progress("pictures", -1.0);
-    if (const Status written = write_pictures(options.out, *study, study_options); !written) {
-      monitor.clear();
-      return fail(written.error());
-    }
-  }
-  monitor.clear();
-  if (!options.csv.empty()) {
-    const Status written = write_file(options.csv, contour_gpu_csv(*study));
-    if (!written) return fail(written.error());
-  }
+  const Status written = write_study(
+      options, monitor, contour_gpu_csv(*study),
+      [&](const std::string& folder) { return write_pictures(folder, *study, study_options); });
+  if (!written) return fail(written.error());
   if (options.json) {
     std::cout << json_text(contour_gpu_json(*study, study_options));
   } else {

@@ -7,7 +7,6 @@
 #include <iostream>
 #include <span>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -21,6 +20,7 @@
 #include "sphere_simplification/claims.h"
 #include "sphere_simplification/plots.h"
 #include "sphere_simplification_report.h"
+#include "study_output.h"
 #include "verbs.h"
 
 namespace clearance::cli {
@@ -79,14 +79,7 @@ Status write_figure_5(const std::string& path, const SphereRobotResult& result) 
 
 Status write_pictures(const std::string& name, const study::SphereStudy& study) {
   const std::filesystem::path folder(name);
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error)
-    return Error{ErrorCode::Unreadable, name, {}, "cannot be made: " + error.message(), {}};
-  for (const study::PlotFile& plot : study::plots_of(study)) {
-    if (Status written = write_file((folder / plot.name).string(), plot.svg); !written)
-      return written;
-  }
+  if (Status written = write_charts(name, study::plots_of(study)); !written) return written;
   const std::string table = (folder / "figures.csv").string();
   if (Status written = write_file(table, sphere_simplification_csv(study)); !written)
     return written;
@@ -99,10 +92,7 @@ Status write_pictures(const std::string& name, const study::SphereStudy& study) 
 }  // namespace
 
 int reproduce_sphere_simplification(const ReproduceOptions& options) {
-  if (std::error_code error;
-      !options.data.empty() && !std::filesystem::is_directory(options.data, error)) {
-    return fail(Error{ErrorCode::NotFound, options.data, {}, "there is no such folder", {}});
-  }
+  if (const Status there = check_data_folder(options); !there) return fail(there.error());
   if (!options.paths.empty()) {
     return fail_usage("reproduce",
                       "sphere-simplification has no use for files; --data names a folder");
@@ -118,18 +108,10 @@ int reproduce_sphere_simplification(const ReproduceOptions& options) {
     monitor.clear();
     return fail(study.error());
   }
-  if (!options.out.empty()) {
-    monitor.progress("pictures", -1.0);
-    if (const Status written = write_pictures(options.out, *study); !written) {
-      monitor.clear();
-      return fail(written.error());
-    }
-  }
-  monitor.clear();
-  if (!options.csv.empty()) {
-    const Status written = write_file(options.csv, sphere_simplification_csv(*study));
-    if (!written) return fail(written.error());
-  }
+  const Status written =
+      write_study(options, monitor, sphere_simplification_csv(*study),
+                  [&](const std::string& folder) { return write_pictures(folder, *study); });
+  if (!written) return fail(written.error());
   if (options.json) {
     std::cout << json_text(sphere_simplification_json(*study, study_options));
   } else {

@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <iostream>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -16,6 +15,7 @@
 #include "pick_report.h"
 #include "reproduce.h"
 #include "session.h"
+#include "study_output.h"
 #include "verbs.h"
 
 namespace clearance::cli {
@@ -27,10 +27,8 @@ constexpr std::size_t kQuickTriangles = 3000;
 
 Status write_figures(const std::string& folder, const study::BinPickingStudy& study,
                      const study::BinPickingOptions& options) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error)
-    return Error{ErrorCode::Unreadable, folder, {}, "cannot be made: " + error.message(), {}};
+  const study::PlotFile chart{"valid_picks.svg", bin_picking_chart(study)};
+  Status status = write_charts(folder, std::span(&chart, 1));
   const auto in_folder = [&](const char* name) {
     return (std::filesystem::path(folder) / name).string();
   };
@@ -47,11 +45,10 @@ Status write_figures(const std::string& folder, const study::BinPickingStudy& st
                         const PickResult& result) {
     return draw_pile(in_folder(name), {part, study.example, which, result}, options.threads);
   };
-  Status status = draw("figure8a.png", none, nothing);
+  if (status) status = draw("figure8a.png", none, nothing);
   if (status) status = draw("figure8b.png", candidates, nothing);
   if (status) status = draw("figure8c.png", candidates, study.example_generated);
   if (status) status = draw("figure8d.png", candidates, study.example_nominal);
-  if (status) status = write_file(in_folder("valid_picks.svg"), bin_picking_chart(study));
   return status;
 }
 
@@ -74,14 +71,11 @@ int reproduce_bin_picking(const ReproduceOptions& options) {
   const Result<study::BinPickingStudy> study = study::study_bin_picking(study_options);
   monitor.clear();
   if (!study) return fail(study.error());
-  if (!options.csv.empty()) {
-    const Status written = write_file(options.csv, bin_picking_csv(*study));
-    if (!written) return fail(written.error());
-  }
-  if (!options.out.empty()) {
-    const Status written = write_figures(options.out, *study, study_options);
-    if (!written) return fail(written.error());
-  }
+  const Status written =
+      write_study(options, monitor, bin_picking_csv(*study), [&](const std::string& folder) {
+        return write_figures(folder, *study, study_options);
+      });
+  if (!written) return fail(written.error());
   std::cout << (options.json ? json_text(bin_picking_json(*study, study_options))
                              : bin_picking_text(*study, study_options));
   return kGood;

@@ -56,13 +56,25 @@ tail -n 1 "$folder/probe.jsonl"
 echo
 echo "== Three pipes as a few spheres that are proven to hold them (clearance simplify) =="
 "$program" simplify "$folder/pipe-joint.glb" --error 6mm --external 100mm --out "$folder/spheres.json" \
-  --picture "$folder/spheres.png" || [ $? -eq 1 ]
+  --picture "$folder/spheres.png"
 echo
 echo "== A welding program that is free at every way-point and not between them (clearance check) =="
 "$program" check --example "$folder/weld"
 "$program" check "$folder/weld/cell.json" "$folder/weld/program.json" --pictures "$folder/weld" \
   --plot "$folder/weld/clearance.svg" || [ $? -eq 1 ]
 echo
+echo "== Every good grasp of a connecting rod (clearance grasp) =="
+"$program" grasp "$folder/conrod.glb" --wire-frame examples/conrod_wire_frame.json --best 3 \
+  --out "$folder/conrod.cgr" --picture "$folder/grasps.png"
+echo
+echo "== Which rod of a pile to take, and with which grasp (clearance pick) =="
+"$program" generate conrod --triangles 2500 -o "$folder/rod.stl"
+"$program" grasp "$folder/rod.stl" --wire-frame examples/conrod_wire_frame.json --best 0 \
+  --out "$folder/rod.cgr" >/dev/null
+"$program" pick "$folder/rod.stl" "$folder/rod.cgr" --top all --simulate 12 --seed 2 --bin 'floor 500mm 350mm' \
+  --out "$folder/pile.json" --picture "$folder/pile.png" || [ $? -eq 1 ]
+echo
 echo "Written to $folder/: ${#files[@]} parts (.glb opens in any 3D viewer), a picture of each (.png),"
 echo "distance.png, clash.png, ${names[0]}.json, probe.glb and probe.png, spheres.json and spheres.png,"
-echo "fold/ (trajectory.pdb opens in any molecule viewer) and weld/ (a work cell, its contacts and clearance). Next: $program --help"
+echo "grasps.png, pile.json and pile.png, fold/ (trajectory.pdb opens in any molecule viewer) and weld/ (a work cell,"
+echo "its contacts and clearance). Next: $program --help"

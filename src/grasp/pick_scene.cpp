@@ -130,7 +130,13 @@ bool PickScene::is_hit(const Obstacle& obstacle, const Placed& placed_body, doub
   }
   near_count = nearer_count;
   if (near_count == 0) return false;
-  if (other.inner_balls.reaches(body.inside, inverse(obstacle_from_body), limit)) return true;
+  if (!other.inner_balls.empty()) {
+    std::array<Box, PickBody::kMostPieces> inside;
+    for (std::size_t k = 0; k < near_count; ++k) inside[k] = body.inside[near[k]];
+    if (other.inner_balls.reaches(std::span(inside).first(near_count), inverse(obstacle_from_body),
+                                  limit))
+      return true;
+  }
   const auto placed = [&](const Box& box) {
     return OrientedBox{{obstacle_from_body.rotation, obstacle_from_body * box.center()},
                        0.5 * box.size()};
@@ -139,8 +145,10 @@ bool PickScene::is_hit(const Obstacle& obstacle, const Placed& placed_body, doub
   bool is_free = true;
   for (std::size_t k = 0; k < near_count; ++k) {
     const OrientedBox around = placed(body.around[near[k]]);
-    if (!within(other.model.bvh(), around, within_limit).within &&
-        other.model.side(around.world_from_box.translation) == Side::Outside)
+    const bool is_touched = within_limit > 0.0
+                                ? within(other.model.bvh(), around, within_limit).within
+                                : collide(other.model.bvh(), around).hit;
+    if (!is_touched && other.model.side(around.world_from_box.translation) == Side::Outside)
       continue;
     is_free = false;
     const Box& inside = body.inside[near[k]];

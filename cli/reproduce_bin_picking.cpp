@@ -22,7 +22,7 @@ namespace clearance::cli {
 namespace {
 
 /// Enough to see a difference, in seconds.
-constexpr std::size_t kQuickPiles = 4;
+constexpr std::size_t kQuickPiles = 3;
 constexpr std::size_t kQuickTriangles = 3000;
 
 Status write_figures(const std::string& folder, const study::BinPickingStudy& study,

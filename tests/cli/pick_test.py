@@ -123,5 +123,32 @@ class Pick(PickCase):
         self.assertIn("another gripper", self.refused("--pile", one, "--gripper", gripper))
 
 
+class Study(InFolder):
+    def test_reproduce_bin_picking_sets_its_tables_beside_the_papers(self):
+        out, csv = self.folder / "figures", self.folder / "piles.csv"
+        done = run("reproduce", "bin-picking", "--quick", "--json", "--out", out, "--csv", csv)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        result = validated(done.stdout)
+        self.assertEqual(result["grasps"]["paper"]["robust"], 4284)
+        counts = result["grasps"]["ours"]
+        self.assertGreater(counts["sampled"], 20_000)
+        self.assertGreater(counts["stable"], counts["robust"])
+        rows = result["piles"]
+        self.assertEqual(len(csv.read_text(encoding="utf-8").splitlines()), 1 + len(rows))
+        for row in rows:
+            # More grasps never take a pick away, and what is buried was valid.
+            self.assertGreaterEqual(row["all_valid"], row["generated"]["valid"])
+            for tally in (row["generated"], row["nominal"]):
+                self.assertLessEqual(tally["buried"], tally["valid"])
+                self.assertLessEqual(tally["pickable"], tally["valid"] - tally["buried"])
+        for name in ("figure8a.png", "figure8b.png", "figure8c.png", "figure8d.png", "valid_picks.svg"):
+            self.assertTrue((out / name).exists(), name)
+
+    def test_reproduce_bin_picking_takes_no_files(self):
+        done = run("reproduce", "bin-picking", "part.stl")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("no use for files", done.stderr)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -71,10 +71,9 @@ int reproduce_bin_picking(const ReproduceOptions& options) {
   const Result<study::BinPickingStudy> study = study::study_bin_picking(study_options);
   monitor.clear();
   if (!study) return fail(study.error());
-  const Status written =
-      write_study(options, monitor, bin_picking_csv(*study), [&](const std::string& folder) {
-        return write_figures(folder, *study, study_options);
-      });
+  const Status written = write_study(
+      options, monitor, bin_picking_csv(*study),
+      [&](const std::string& folder) { return write_figures(folder, *study, study_options); });
   if (!written) return fail(written.error());
   std::cout << (options.json ? json_text(bin_picking_json(*study, study_options))
                              : bin_picking_text(*study, study_options));

@@ -188,8 +188,7 @@ std::string bin_picking_chart(const BinPickingStudy& study) {
   std::size_t most = 0;
   for (const PileRow& row : study.piles)
     most = std::max({most, row.generated.valid, row.nominal.valid});
-  for (const auto& [name, set] :
-       {std::pair("generated", &PileRow::generated), std::pair("nominal", &PileRow::nominal)}) {
+  const auto add = [&](const char* name, PileTally PileRow::*set) {
     LineSeries series{name, {}};
     for (std::size_t count = 0; count <= most; ++count) {
       const auto piles =
@@ -198,7 +197,9 @@ std::string bin_picking_chart(const BinPickingStudy& study) {
       series.points.push_back({static_cast<double>(count), static_cast<double>(piles)});
     }
     chart.series.push_back(std::move(series));
-  }
+  };
+  add("generated", &PileRow::generated);
+  add("nominal", &PileRow::nominal);
   return svg(chart);
 }
 

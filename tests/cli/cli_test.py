@@ -23,7 +23,8 @@ import jsonschema
 PROGRAM = os.environ["CLEARANCE_PROGRAM"]
 ROOT = pathlib.Path(__file__).parents[2]
 DATA = pathlib.Path(os.environ.get("CLEARANCE_DATA", ROOT.parent / "shared" / "data"))
-VERBS = ("inspect", "distance", "probe", "simplify", "generate", "reproduce", "completion")
+VERBS = ("inspect", "distance", "clash", "fold", "probe", "simplify", "check", "grasp", "pick", "generate",
+         "reproduce", "completion")
 
 # A tetrahedron with outward faces, one of them left out.
 OPEN_TETRAHEDRON = """solid open
@@ -79,6 +80,23 @@ class InFolder(unittest.TestCase):
         done = run("generate", name, "-o", path, *options)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         return path
+
+    def write(self, name, text):
+        path = self.folder / name
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def result_of(self, *arguments, status=0):
+        """The --json result of a command, held against its schema."""
+        done = run(*arguments, "--json")
+        self.assertEqual(done.returncode, status, done.stderr)
+        return validated(done.stdout)
+
+    def refusal_of(self, *arguments):
+        """What a command says to wrong input: status 2, and nothing on standard output."""
+        done = run(*arguments)
+        self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+        return done.stderr
 
 
 class Usage(InFolder):

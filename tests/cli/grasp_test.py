@@ -17,7 +17,7 @@ import jsonschema
 import numpy
 from scipy.spatial import ConvexHull
 
-from cli_test import DATA, PROGRAM, ROOT, InFolder, run, validated
+from cli_test import DATA, PROGRAM, ROOT, InFolder, run
 from simplify_test import OPEN_BOX
 
 FRAME = ROOT / "examples" / "conrod_wire_frame.json"
@@ -87,19 +87,10 @@ def reference(grasp, result):
 
 class GraspCase(InFolder):
     def grasped(self, *arguments, status=0):
-        done = run("grasp", *arguments, "--json")
-        self.assertEqual(done.returncode, status, done.stderr)
-        return validated(done.stdout)
+        return self.result_of("grasp", *arguments, status=status)
 
     def refused(self, *arguments):
-        done = run("grasp", *arguments)
-        self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
-        return done.stderr
-
-    def write(self, name, text):
-        path = self.folder / name
-        path.write_text(text, encoding="utf-8")
-        return path
+        return self.refusal_of("grasp", *arguments)
 
     def bar(self):
         return self.write("bar.off", BAR)

@@ -29,20 +29,11 @@ class PickCase(InFolder):
                        "segments": [[[33, 0, 0], [132, 0, 0]]]})), "--out", self.grasps)
         self.assertEqual(done.returncode, 0, done.stderr)
 
-    def write(self, name, text):
-        path = self.folder / name
-        path.write_text(text, encoding="utf-8")
-        return path
-
     def picked(self, *arguments, status=0):
-        done = run("pick", self.part, self.grasps, "--top", "all", *arguments, "--json")
-        self.assertEqual(done.returncode, status, done.stderr)
-        return validated(done.stdout)
+        return self.result_of("pick", self.part, self.grasps, "--top", "all", *arguments, status=status)
 
     def refused(self, *arguments):
-        done = run("pick", self.part, self.grasps, *arguments)
-        self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
-        return done.stderr
+        return self.refusal_of("pick", self.part, self.grasps, *arguments)
 
 
 class Pick(PickCase):

@@ -50,11 +50,6 @@ class ProbeCase(InFolder):
         self.mesh = self.write("square.off", SQUARE)
         self.tube = self.write("tube.json", json.dumps(TUBE))
 
-    def write(self, name, text):
-        path = self.folder / name
-        path.write_text(text, encoding="utf-8")
-        return path
-
     def probed(self, *arguments, status=0):
         done = run("probe", *arguments, "--json")
         self.assertEqual(done.returncode, status, done.stderr)

@@ -48,19 +48,10 @@ def holds(spheres, point):
 
 class SimplifyCase(InFolder):
     def simplified(self, *arguments, status=0):
-        done = run("simplify", *arguments, "--json")
-        self.assertEqual(done.returncode, status, done.stderr)
-        return validated(done.stdout)
+        return self.result_of("simplify", *arguments, status=status)
 
     def refused(self, *arguments):
-        done = run("simplify", *arguments)
-        self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
-        return done.stderr
-
-    def write(self, name, text):
-        path = self.folder / name
-        path.write_text(text, encoding="utf-8")
-        return path
+        return self.refusal_of("simplify", *arguments)
 
 
 class Parts(SimplifyCase):

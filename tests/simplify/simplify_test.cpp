@@ -108,7 +108,8 @@ TEST(Simplify, FillingClosesTheBore) {
 }
 
 TEST(Simplify, FilledJointIsCoveredBetweenItsPipes) {
-  // Between the pipes external balls touch two of them at once: the places that are hardest to tell.
+  // Between the pipes external balls touch two of them at once: the places that are hardest to
+  // tell.
   const Model body = model_of(*make_pipe_joint({}));
   const Simplification result = simplified(body, {.error = 0.006, .external_diameter = 0.1});
   EXPECT_TRUE(result.covered);

@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: The Clearance authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <map>
 #include <set>
@@ -368,17 +370,20 @@ void SphereChecker::collides(std::span<const double> values, std::span<std::uint
   for (std::size_t first = 0; first < hits.size(); first += kLanes) {
     const std::size_t count = std::min(kLanes, hits.size() - first);
     unsigned wrong = 0;
-    for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      // Lanes left over repeat the last configuration.
-      const double* from = &values[freedom * (first + std::min(lane, count - 1))];
-      for (std::size_t k = 0; k < freedom; ++k) {
-        double value = from[k];
+    for (std::size_t k = 0; k < freedom; ++k) {
+      std::array<double, kLanes> row{};
+      for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        // Lanes left over repeat the last configuration.
+        const double value = values[freedom * (first + std::min(lane, count - 1)) + k];
         if (!std::isfinite(value) || std::abs(value) > data_->largest[k]) {
           wrong |= 1U << lane;
-          value = 0.0;
+        } else {
+          row[lane] = value;
         }
-        (lane < 4 ? state.values[k].low : state.values[k].high)[lane % 4] = value;
       }
+      // Not lane by lane: GCC 12 loses a store to a lane of one of two vectors chosen by ?: when it
+      // compiles for AddressSanitizer.
+      std::memcpy(&state.values[k], row.data(), sizeof row);
     }
     const auto asked = static_cast<unsigned>((1U << count) - 1U);
     const unsigned hit = wrong | Block(*data_, state).hits(asked & ~wrong);

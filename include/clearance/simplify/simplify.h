@@ -48,7 +48,8 @@ struct SimplifyOptions {
   /// exceeded, and the error reached comes back.
   std::size_t most_spheres = 0;
   /// Cover: searches, each of which begins with the spheres of the one before and knows what its
-  /// proof left open; the best counts. A second one finds 2 to 5 % fewer spheres, a third 1 %.
+  /// proof left open; the best counts. How much more than one brings depends on the body: nothing
+  /// or some per cent of the spheres.
   int searches = 1;
   /// Features narrower than this are filled [m]; 0: none are.
   double external_diameter = 0.0;

@@ -24,7 +24,7 @@ help: ## this list
 setup: ## install the Debian packages that are missing (tools/packages.txt)
 	@tools/setup.sh
 
-demo: setup ## build the program, make a few parts, inspect them
+demo: setup ## build the program, run each job on examples, write demo/index.html
 	@$(call build,release)
 	@tools/demo.sh build/release/cli/clearance demo
 
@@ -32,9 +32,9 @@ test: setup ## build with assertions and run all tests
 	@$(call build,dev)
 	@ctest --preset dev --parallel $(JOBS)
 
-bench: setup ## compare speed with other libraries: make bench [ONLY=regex]
+bench: setup ## compare speed with other libraries: make bench [ONLY=regex] [FULL=1]
 	@$(call build,bench)
-	@build/bench/bench/clearance_bench --out build/bench --only '$(ONLY)'
+	@build/bench/bench/clearance_bench --out build/bench --only '$(ONLY)' $(if $(FULL),,--quick)
 
 lint: setup ## layout, static analysis, scripts, notices
 	@$(call configure,dev)

@@ -125,14 +125,23 @@ Row between(const std::shared_ptr<ContourScene>& scene, const ProberOptions& our
 
 const RowEntry kTree1m{"contour/closest_1m_30/tree",
                        [] { return against_paper(tube(kMillion), 5'000.0); }};
-const RowEntry kFirst1m{"contour/first_query_1m_30",
-                        [] { return first_query(tube(kMillion), {.threads = {0}}, 50.0); }};
-const RowEntry kFirst1mOneCore{"contour/first_query_1m_30/one_core",
-                               [] { return first_query(tube(kMillion), {}, {}); }};
+// With the tree built inside the time, on one core.
+const RowEntry kFirst1m{"contour/first_query_1m_30", [] {
+                          return first_query(tube(kMillion), {.tree = ProbeTree::Quick}, 50.0);
+                        }};
+const RowEntry kFirst1mFull{"contour/first_query_1m_30/full_tree",
+                            [] { return first_query(tube(kMillion), {}, {}); }};
+const RowEntry kFirst1mAsNeeded{
+    "contour/first_query_1m_30/as_needed",
+    [] { return first_query(tube(kMillion), {.tree = ProbeTree::AsNeeded}, {}); }};
 // Where only one answer is wanted no tree is needed.
 const RowEntry kFirstSimd1m{"contour/first_query_1m_30/simd", [] {
                               return first_query(tube(kMillion), {.method = ProbeMethod::Simd}, {});
                             }};
+// What the full tree gains once it is there.
+const RowEntry kQuickQueries{
+    "contour/closest_1m_30/full_vs_quick_tree",
+    [] { return between(tube(kMillion), {}, {.tree = ProbeTree::Quick}, "the quick tree", {}); }};
 const RowEntry kSimd{"contour/simd_vs_scalar", [] {
                        return between(tube(kMillion / 10), {.method = ProbeMethod::Simd},
                                       {.method = ProbeMethod::Scalar}, "all pairs, scalar", 3.0);

@@ -99,11 +99,16 @@ std::uint64_t seed() { return current_seed; }
 void set_seed(std::uint64_t value) { current_seed = value; }
 
 RowEntry::RowEntry(std::string name, std::function<Row()> make) {
-  registry().push_back({std::move(name), std::move(make), {}});
+  registry().push_back({std::move(name), std::move(make), {}, {}});
 }
 
 FigureEntry::FigureEntry(std::string name, std::function<Figure()> make) {
-  registry().push_back({std::move(name), {}, std::move(make)});
+  registry().push_back({std::move(name), {}, std::move(make), {}});
+}
+
+TimedEntry::TimedEntry(std::string name,
+                       std::function<std::optional<Measurement>(const Effort&)> measure) {
+  registry().push_back({std::move(name), {}, {}, std::move(measure)});
 }
 
 MeanEntry::MeanEntry(std::string name, std::string prefix, double at_least) {

@@ -67,6 +67,13 @@ struct FigureEntry {
   FigureEntry(std::string name, std::function<Figure()> make);
 };
 
+struct Effort;
+struct Measurement;
+/// A row that times itself: searches that take seconds to minutes and differ from seed to seed.
+struct TimedEntry {
+  TimedEntry(std::string name, std::function<std::optional<Measurement>(const Effort&)> measure);
+};
+
 /// A bar on the geometric mean of the ratios of all rows whose name begins with `prefix`, as far as
 /// they were measured.
 struct MeanEntry {
@@ -111,6 +118,8 @@ struct Effort {
   int fewest_blocks = 3;      ///< for rows slower than the budget
   double budget_s = 10.0;     ///< no new block after this time
   double once_s = 3.0;        ///< a rival whose run takes longer than this is timed once
+  int seeds = 10;             ///< of rivals that are random, in rows that time themselves
+  double limit_s = 300.0;     ///< ...and when one of their runs is given up
 };
 
 /// The median; the mean of the middle two for an even number. At least one value.
@@ -146,6 +155,8 @@ struct Registered {
   std::string name;
   std::function<Row()> row;        ///< either this
   std::function<Figure()> figure;  ///< or this
+  /// or this: no measurement where the input is not there.
+  std::function<std::optional<Measurement>(const Effort&)> timed;
 };
 [[nodiscard]] std::vector<Registered> registered();
 

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <optional>
 #include <regex>
 #include <system_error>
 #include <thread>
@@ -63,9 +64,21 @@ int main(int argc, char** argv) {
   app.add_option("--out", folder, "Folder for ratios.csv, figures.csv and environment.txt");
   app.add_option("--seed", seed_option, "Seed of the random input")->capture_default_str();
   app.add_option("--budget", effort.budget_s, "Seconds per row")->capture_default_str();
+  app.add_option("--seeds", effort.seeds, "Runs of each random planner")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  app.add_option("--limit", effort.limit_s, "Seconds after which a planner is given up")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  bool quick = false;
+  app.add_flag("--quick", quick, "Planners: three seeds, 10 seconds");
   app.add_flag("--list", list, "Print the names and stop");
   CLI11_PARSE(app, argc, argv);
   set_seed(seed_option);
+  if (quick) {
+    effort.seeds = 3;
+    effort.limit_s = 10.0;
+  }
 
   std::regex chosen;
   try {
@@ -92,6 +105,8 @@ int main(int argc, char** argv) {
     std::cerr << "measuring " << entry.name << " ...\n";
     if (entry.row) {
       rows.push_back(measure(entry.name, entry.row(), effort));
+    } else if (entry.timed) {
+      if (std::optional<Measurement> row = entry.timed(effort)) rows.push_back(std::move(*row));
     } else {
       figures.push_back({entry.name, entry.figure()});
     }

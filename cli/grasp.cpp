@@ -106,7 +106,10 @@ Status write_files(const Options& options, GraspReport& report) {
     report.written.push_back(options.write_wire_frame);
   }
   if (options.picture.empty()) return {};
-  if (Status status = draw_grasps(options.picture, report); !status) return status;
+  Status status =
+      draw_grasps(options.picture, {*report.part, report.set.wire_frame, report.set.robust()},
+                  report.asked.threads);
+  if (!status) return status;
   report.written.push_back(options.picture);
   return {};
 }

@@ -19,13 +19,13 @@ constexpr double kGap = 0.12;
 constexpr Colour kWire{0.15, 0.15, 0.2};
 
 /// The T shapes, the best last: they are drawn over the others.
-void append_grasps(const GraspReport& report, const Vec3& shift, std::vector<PictureLine>& lines) {
-  const double size = kLargestT * report.part->bounds().diagonal();
+void append_grasps(const GraspPicture& picture, const Vec3& shift,
+                   std::vector<PictureLine>& lines) {
+  const double size = kLargestT * picture.part.bounds().diagonal();
   const ColourScale scale{0.0, 1.0};
-  const auto robust = report.set.robust();
-  const double best = robust.empty() ? 1.0 : robust.front().quality;
-  for (std::size_t i = robust.size(); i-- > 0;) {
-    const Grasp& g = robust[i];
+  const double best = picture.grasps.empty() ? 1.0 : picture.grasps.front().quality;
+  for (std::size_t i = picture.grasps.size(); i-- > 0;) {
+    const Grasp& g = picture.grasps[i];
     const double share = g.quality / best;
     const Vec3 at = g.part_from_gripper.translation + shift;
     const Vec3 bar = 0.5 * size * share * g.part_from_gripper.rotation.column(0);
@@ -38,26 +38,28 @@ void append_grasps(const GraspReport& report, const Vec3& shift, std::vector<Pic
 
 }  // namespace
 
-Status draw_grasps(const std::string& path, const GraspReport& report) {
+Status draw_grasps(const std::string& path, const GraspPicture& picture, Threads threads) {
   PictureOptions options;
   options.width = 1400;
   options.height = 480;
-  options.threads = report.asked.threads;
+  options.towards_eye = picture.towards_eye;
+  options.up = picture.up;
+  options.threads = threads;
   const Vec3 right = normalized(cross(options.up, options.towards_eye));
   double low = std::numeric_limits<double>::infinity();
   double high = -low;
-  for (const Vec3& p : report.part->vertices()) {
+  for (const Vec3& p : picture.part.vertices()) {
     low = std::min(low, dot(p, right));
     high = std::max(high, dot(p, right));
   }
   const Vec3 beside = (1.0 + kGap) * (high - low) * right;
   std::vector<PictureItem> items(1);
-  items[0].mesh = *report.part;
+  items[0].mesh = picture.part;
   std::vector<PictureLine> lines;
   for (const Vec3& shift : {Vec3{}, beside}) {
-    for (const Segment& s : report.set.wire_frame)
+    for (const Segment& s : picture.wire_frame)
       lines.push_back({{s.a + shift, s.b + shift}, kWire, 3.0});
-    append_grasps(report, shift, lines);
+    append_grasps(picture, shift, lines);
   }
   return write_png(path, render(items, lines, options));
 }

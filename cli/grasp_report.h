@@ -5,6 +5,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -37,9 +38,18 @@ struct GraspReport {
 [[nodiscard]] nlohmann::ordered_json grasp_json(const GraspReport& report);
 /// For people.
 [[nodiscard]] std::string grasp_text(const GraspReport& report);
-/// As Figure 6 of the paper: the wire-frame with a T for each robust grasp, its bar along the
-/// pinching direction, its stem where the gripper comes from, its size the quality; and beside it
-/// the same on the part.
-[[nodiscard]] Status draw_grasps(const std::string& path, const GraspReport& report);
+
+/// As Figure 6 of the paper: the wire-frame with a T for each grasp, its bar along the pinching
+/// direction, its stem where the gripper comes from, its size the quality; on the part, and beside
+/// it without. A PNG file.
+struct GraspPicture {
+  const Mesh& part;
+  std::span<const Segment> wire_frame;
+  std::span<const Grasp> grasps;  ///< the best first
+  Vec3 towards_eye{1.0, -1.4, 0.9};
+  Vec3 up{0.0, 0.0, 1.0};
+};
+[[nodiscard]] Status draw_grasps(const std::string& path, const GraspPicture& picture,
+                                 Threads threads);
 
 }  // namespace clearance::cli

@@ -16,10 +16,13 @@
 #include <clearance/mesh/health.h>
 #include <clearance/mesh/read.h>
 #include <clearance/picture/picture.h>
+#include <clearance/query/model.h>
+#include <clearance/query/self_contacts.h>
 
 #include "files.h"
 #include "inspect_report.h"
 #include "session.h"
+#include "text.h"
 #include "verbs.h"
 
 namespace clearance::cli {
@@ -35,6 +38,7 @@ struct Options {
   double angle_deg = 0.0;      ///< 0: the reader's own
   int threads = 0;
   bool parts = false;
+  bool self = false;
   bool recursive = false;
   bool strict = false;
   bool json = false;
@@ -59,6 +63,27 @@ Result<std::vector<std::string>> expand(const Options& options) {
     files.insert(files.end(), below->begin(), below->end());
   }
   return files;
+}
+
+/// Whether parts run through themselves.
+Result<Finding> self_finding(const Assembly& assembly, Threads threads) {
+  std::size_t pairs = 0;
+  std::string first;
+  for (const AssemblyPart& part : assembly.parts) {
+    const Result<Model> model = Model::build(part.mesh, {.threads = threads});
+    if (!model) return model.error();
+    const std::vector<Contact> found = self_contacts(model->bvh()).pairs;
+    if (pairs == 0 && !found.empty()) {
+      first = "triangles " + std::to_string(found[0].triangle_a) + " and " +
+              std::to_string(found[0].triangle_b);
+      if (assembly.parts.size() > 1) first += " of part '" + part.name + "'";
+    }
+    pairs += found.size();
+  }
+  if (pairs == 0) return Finding{Severity::Note, "The surface does not run through itself."};
+  return Finding{Severity::Warning,
+                 "The surface runs through itself: " + count_of(pairs, "pair", "pairs") +
+                     " of triangles, first " + first + ". What is inside is not defined there."};
 }
 
 FileReport examine_file(const std::string& path, const Options& options, Monitor& monitor,
@@ -86,6 +111,17 @@ FileReport examine_file(const std::string& path, const Options& options, Monitor
   health_options.unit_is_known = report.info.unit_source != UnitSource::Assumed;
   health_options.threads = read_options.threads;
   report.health = examine(loaded->assembly.flattened(), health_options);
+  if (options.self) {
+    Result<Finding> finding = self_finding(loaded->assembly, read_options.threads);
+    if (!finding) {
+      report.error = finding.error();
+      return report;
+    }
+    // Warnings come first.
+    std::vector<Finding>& findings = report.health.findings;
+    findings.insert(finding->severity == Severity::Warning ? findings.begin() : findings.end(),
+                    std::move(*finding));
+  }
   if (options.parts) {
     for (const AssemblyPart& part : loaded->assembly.parts) {
       report.parts.push_back({part.name, transformed(part.mesh, part.world_from_part).bounds(),
@@ -155,6 +191,8 @@ Verb add_inspect(Program& program) {
                   "declares. STL, OBJ, PLY and OFF declare none and are taken as metres");
   add_step_options(*command, options->deflection_mm, options->angle_deg);
   command->add_flag("--parts", options->parts, "Report each part of an assembly as well");
+  command->add_flag("--self", options->self,
+                    "Look for places where a surface runs through itself as well");
   command->add_flag("-r,--recursive", options->recursive, "Inspect the files in folders");
   command->add_flag("--strict", options->strict, "Exit with status 1 when a file has a warning");
   CLI::Option* picture =
@@ -169,7 +207,7 @@ Verb add_inspect(Program& program) {
       "\n"
       "Examples:\n"
       "  clearance inspect bracket.stl --unit mm\n"
-      "  clearance inspect engine.step --parts --picture engine.png\n"
+      "  clearance inspect engine.step --parts --self --picture engine.png\n"
       "  clearance inspect --recursive cad/ --json | jq '.files[] | .path, .health.open_edges'");
   return {command, [options] { return run(*options); }};
 }

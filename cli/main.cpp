@@ -91,6 +91,7 @@ int run(int argc, char** argv) {
       "  clearance distance hole.obj peg.obj --pose '0 0 0.001'\n"
       "  clearance clash gearbox.step --clearance 0.5mm\n"
       "  clearance check cell.json program.json --pictures contacts\n"
+      "  clearance plan latch.json -o path.json --picture path.png\n"
       "  clearance fold 1ubi.pdb --steps 100000 --out run\n"
       "  clearance probe catheter.json atrium.stl --pose '0 0 0.01' --map map.ply\n"
       "  clearance simplify arm.urdf --error 5mm --out arm_spheres.urdf\n"
@@ -99,9 +100,10 @@ int run(int argc, char** argv) {
 
   Program program{app, {}};
   const std::vector<Verb> verbs{
-      add_inspect(program), add_distance(program), add_clash(program),     add_check(program),
-      add_fold(program),    add_probe(program),    add_simplify(program),  add_grasp(program),
-      add_pick(program),    add_generate(program), add_reproduce(program), add_completion(program)};
+      add_inspect(program),   add_distance(program), add_clash(program),  add_check(program),
+      add_plan(program),      add_verify(program),   add_fold(program),   add_probe(program),
+      add_simplify(program),  add_grasp(program),    add_pick(program),   add_generate(program),
+      add_reproduce(program), add_view(program),     add_render(program), add_completion(program)};
   for (const Verb& verb : verbs) verb.command->set_help_flag("-h,--help", "Print this help");
 
   if (argc < 2) {

@@ -22,6 +22,7 @@
 #include <clearance/robot/robot_file.h>
 
 #include "distance_poses.h"
+#include "pick_depth.h"
 #include "pick_report.h"
 #include "session.h"
 #include "text.h"
@@ -43,6 +44,8 @@ struct Options {
   std::vector<std::string> clouds;
   double cloud_radius = 0.001;
   std::vector<std::string> obstacles;
+  std::vector<std::string> depths;
+  std::string unseen;  ///< empty: blocked
   std::string candidates = "all";
   PickOptions pick{.approach = 0.1, .retreat = 0.2};
   std::string robot;
@@ -238,6 +241,14 @@ Status read_obstacles(const Options& options, Job& job) {
     job.obstacles.models.push_back(std::move(*model));
   }
   job.report.obstacle_models = job.obstacles.models.size();
+  const bool is_blocked = options.unseen != "free";
+  for (const std::string& path : options.depths) {
+    Result<SeenDepth> seen = read_seen_depth(
+        path, is_blocked ? UnseenSpace::Solid : UnseenSpace::Free, options.pick.threads);
+    if (!seen) return seen.error();
+    job.obstacles.models.push_back(std::move(seen->model));
+    job.report.depth_views.push_back({path, seen->pixels, seen->seen, is_blocked});
+  }
   return {};
 }
 
@@ -306,6 +317,10 @@ int run(Options options) {
     return fail_usage("pick", "--bin is for --simulate: a pile's file has its own bin");
   if (!options.picture.empty() && !options.picture.ends_with(".png"))
     return fail_usage("pick", "--picture " + options.picture + ": pictures are written as .png");
+  if (options.depths.empty() && !options.unseen.empty())
+    return fail_usage("pick",
+                      "--unseen is for --depth: without a depth image all is free that is "
+                      "not named");
   TerminalMonitor monitor;
   monitor.set_subject(options.part);
   options.pick.threads = Threads{options.threads};
@@ -360,6 +375,17 @@ void add_obstacle_options(Program& program, CLI::App& command, Options& options)
   program.hints[cloud] = {{}, {"ply", "xyz", "csv", "txt"}};
   add_length_option(command, "--cloud-radius", options.cloud_radius,
                     "Each point stands for a ball of this radius (1mm)");
+  CLI::Option* depth = command.add_option(
+      "--depth", options.depths,
+      "What a depth camera saw: a view as JSON (schema/depth-view.schema.json) that names a 16-bit "
+      "PNG file; may be repeated");
+  depth->option_text("FILE")->expected(1)->take_all();
+  program.hints[depth] = {{}, {"json"}};
+  CLI::Option* unseen = command.add_option("--unseen", options.unseen,
+                                           "Space behind what a depth camera saw, and where it saw "
+                                           "nothing: blocked (the default), free");
+  unseen->option_text("WHAT")->check(CLI::IsMember({"blocked", "free"}));
+  program.hints[unseen] = {{"blocked", "free"}, {}};
   command.add_option("--obstacle", options.obstacles, "A mesh in the world; may be repeated")
       ->option_text("FILE")
       ->expected(1)
@@ -440,7 +466,8 @@ Verb add_pick(Program& program) {
       "\n"
       "Examples:\n"
       "  clearance pick conrod.stl conrod.cgr --simulate 25 --candidates last:15\n"
-      "  clearance pick part.stl part.cgr --pile seen.json --cloud scan.ply --clearance 2mm");
+      "  clearance pick part.stl part.cgr --pile seen.json --cloud scan.ply --clearance 2mm\n"
+      "  clearance pick part.stl part.cgr --pile seen.json --depth view.json --unseen free");
   return {command, [options] { return run(*options); }};
 }
 

@@ -126,13 +126,29 @@ Json pick_json(const PickReport& report) {
   Json candidates = Json::array();
   for (std::size_t i = 0; i < report.result.ranked.size(); ++i)
     candidates.push_back(to_json(report, report.result.ranked[i], i < report.result.valid));
+  Json poses = Json::array();
+  for (const Pose& pose : report.pile.parts) poses.push_back(to_json(pose));
+  Json views = Json::array();
+  for (const DepthReport& view : report.depth_views) {
+    views.push_back({{"path", view.path},
+                     {"pixels", view.pixels},
+                     {"seen", view.seen},
+                     {"unseen", view.is_blocked ? "blocked" : "free"}});
+  }
+  const Bin& bin = report.pile.bin;
   Json pile{{"path", report.pile_file.empty() ? Json() : Json(report.pile_file)},
             {"parts", report.pile.parts.size()},
             {"seed", report.simulated ? Json(report.seed) : Json()},
             {"settled", report.simulated ? Json(report.simulated->settled) : Json()},
             {"overlap", report.simulated
                             ? Json(report.simulated->overlap)
-                            : Json(report.overlaps.empty() ? 0.0 : report.overlaps.front().upper)}};
+                            : Json(report.overlaps.empty() ? 0.0 : report.overlaps.front().upper)},
+            {"bin",
+             {{"length", bin.length},
+              {"width", bin.width},
+              {"height", bin.height},
+              {"wall_thickness", bin.wall_thickness}}},
+            {"poses", std::move(poses)}};
   return {{"schema", "clearance.pick"},
           {"version", 1},
           {"input",
@@ -146,7 +162,10 @@ Json pick_json(const PickReport& report) {
             {"approach", report.asked.approach},
             {"retreat", report.asked.retreat},
             {"contact", report.asked.contact}}},
-          {"obstacles", {{"points", report.obstacle_points}, {"models", report.obstacle_models}}},
+          {"obstacles",
+           {{"points", report.obstacle_points},
+            {"models", report.obstacle_models},
+            {"depth", std::move(views)}}},
           {"valid", report.result.valid},
           {"ranked", std::move(candidates)},
           {"notes", report.notes},
@@ -166,6 +185,11 @@ std::string pick_text(const PickReport& report) {
   if (report.obstacle_points + report.obstacle_models > 0) {
     lines.push_back({"  obstacles", count_of(report.obstacle_points, "point", "points") + ", " +
                                         count_of(report.obstacle_models, "mesh", "meshes")});
+  }
+  for (const DepthReport& view : report.depth_views) {
+    lines.push_back({"  depth", view.path + ", " + group_digits(view.seen) + " of " +
+                                    count_of(view.pixels, "pixel", "pixels") + " seen, the rest " +
+                                    (view.is_blocked ? "blocked" : "free")});
   }
   lines.push_back({"  tried", count_of(report.result.ranked.size(), "candidate", "candidates") +
                                   ": " + fates_words(report)});

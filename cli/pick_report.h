@@ -18,6 +18,14 @@
 
 namespace clearance::cli {
 
+/// A depth image among the obstacles.
+struct DepthReport {
+  std::string path;        ///< of the view
+  std::size_t pixels = 0;  ///< of the image
+  std::size_t seen = 0;    ///< of these with a depth
+  bool is_blocked = true;  ///< space that was not seen
+};
+
 struct PickReport {
   std::string part_file;
   std::string grasps_file;
@@ -30,6 +38,7 @@ struct PickReport {
   std::size_t robust = 0;     ///< of the file
   std::size_t obstacle_points = 0;
   std::size_t obstacle_models = 0;
+  std::vector<DepthReport> depth_views;
   PickOptions asked;
   PickResult result;
   std::vector<PileOverlap> overlaps;  ///< of a pile from a file

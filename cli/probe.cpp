@@ -156,13 +156,14 @@ std::string contradiction(const Options& options) {
       return "--csv, --plot, --map, --picture and --each are not for --stream";
     if (options.udp_port >= 0 && !s.synthetic.empty())
       return "--udp and --synthetic exclude each other";
+    if (s.view_port > 0 && !s.view) return "--view-port is for --view";
     return "";
   }
   if (s.rate > 0.0 || options.deadline_ms > 0.0 || s.seconds > 0.0 || options.udp_port >= 0 ||
-      !s.synthetic.empty() || !s.move_mesh.empty() || s.spin || s.realtime ||
-      s.fixture.stiffness > 0.0 || s.fixture.margin > 0.0)
-    return "--rate, --deadline, --seconds, --udp, --synthetic, --move-mesh, --spin, --realtime, "
-           "--stiffness and --margin are for --stream";
+      !s.synthetic.empty() || !s.move_mesh.empty() || s.view || s.view_port > 0 || s.spin ||
+      s.realtime || s.fixture.stiffness > 0.0 || s.fixture.margin > 0.0)
+    return "--rate, --deadline, --seconds, --udp, --synthetic, --move-mesh, --view, --spin, "
+           "--realtime, --stiffness and --margin are for --stream";
   return "";
 }
 
@@ -239,6 +240,8 @@ int run(Options options) {
   // All cores for what is asked once; one for a stream, where waking others up takes longer.
   const Threads threads{options.threads >= 0 ? options.threads : 0};
   options.prober.threads = Threads{options.threads >= 0 ? options.threads : options.stream ? 1 : 0};
+  // A stream pays for its tree before it begins.
+  if (!options.stream) options.prober.tree = ProbeTree::AsNeeded;
   options.robot.threads = options.map.threads = threads;
 
   TerminalMonitor monitor;
@@ -277,6 +280,7 @@ int run(Options options) {
     if (options.clearance >= 0.0) streaming.clearance = options.clearance;
     if (options.udp_port >= 0) streaming.udp_port = options.udp_port;
     streaming.json = options.json;
+    streaming.one_thread = options.prober.threads.resolved() == 1;
     return probe_stream(streaming, *robot, mesh, **prober, monitor);
   }
 
@@ -471,10 +475,18 @@ void add_stream_options(Program& program, CLI::App& command, Options& options) {
       "--move-mesh", stream.move_mesh, "Move all vertices for every answer: breathing:AMPLITUDE");
   move_mesh->option_text("HOW");
   program.hints[move_mesh] = {{"breathing:1mm"}, {}};
+  command.add_flag("--view", stream.view,
+                   "Serve a page to this machine alone that follows the stream, and open it where "
+                   "there is a screen");
+  command.add_option("--view-port", stream.view_port, "Port of that page; a free one by default")
+      ->option_text("PORT")
+      ->check(number_from(1, 65535));
   command.add_flag("--spin", stream.spin,
                    "Keep the processor busy just before each tick: less latency, more power");
-  command.add_flag("--realtime", stream.realtime,
-                   "Lock memory and ask for a real-time priority; says so when refused");
+  command.add_flag(
+      "--realtime", stream.realtime,
+      "Lock memory, ask for a real-time priority (says so when refused), and write answers "
+      "by another thread");
 }
 
 }  // namespace
@@ -520,7 +532,8 @@ Verb add_probe(Program& program) {
       "  clearance probe arm.urdf wall.stl --joints 'elbow=0.5' --map map.glb --picture map.png\n"
       "  clearance probe hand.json wall.stl --path grasp.csv --csv out.csv --plot out.svg\n"
       "  clearance probe hand.json wall.stl --stream --udp 5005 --rate 1000 --margin 5mm\n"
-      "  clearance probe hand.json wall.stl --stream --synthetic sway --rate 1000 --seconds 60");
+      "  clearance probe hand.json wall.stl --stream --synthetic sway --rate 1000 --view "
+      ">/dev/null");
   return {command, [options] { return run(*options); }};
 }
 

@@ -14,18 +14,10 @@
 
 #include <clearance/contour/stream.h>
 
+#include "line_output.h"
+
 namespace clearance::cli {
 namespace {
-
-bool write_all(int file, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = ::write(file, text.data(), text.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    text.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
-}
 
 /// Whether something can be read within the time. poll() is not taken up again after a signal,
 /// unlike read(): Ctrl-C gets through.
@@ -36,6 +28,8 @@ bool readable(int file, int timeout_ms) {
 
 class StandardInput final : public LineSource {
  public:
+  explicit StandardInput(Writer writer) : output_(STDOUT_FILENO, writer == Writer::OwnThread) {}
+
   State next(std::string_view& line, int timeout_ms) override {
     for (;;) {
       if (take_line(line)) return State::Line;
@@ -44,7 +38,8 @@ class StandardInput final : public LineSource {
       fill();
     }
   }
-  bool answer(std::string_view text) override { return write_all(STDOUT_FILENO, text); }
+  bool answer(std::string_view text) override { return output_.write(text); }
+  [[nodiscard]] std::int64_t blocked() const override { return output_.blocked(); }
 
  private:
   /// A line of what was read; at the end also one without a line end, and one that is too long as
@@ -73,6 +68,7 @@ class StandardInput final : public LineSource {
     if (count == 0 || (count < 0 && errno != EINTR && errno != EAGAIN)) ended_ = true;
   }
 
+  LineOutput output_;
   std::string buffer_ = std::string(2 * kLongestFrame, '\0');
   std::size_t first_ = 0;     // of what is not yet taken
   std::size_t last_ = 0;      // end of what was read
@@ -120,7 +116,8 @@ class UdpSource final : public LineSource {
 
 class RepeatedLines final : public LineSource {
  public:
-  explicit RepeatedLines(std::vector<std::string> lines) : lines_(std::move(lines)) {}
+  RepeatedLines(std::vector<std::string> lines, Writer writer)
+      : output_(STDOUT_FILENO, writer == Writer::OwnThread), lines_(std::move(lines)) {}
 
   void begin_round() override { given_ = false; }
   State next(std::string_view& line, int /*timeout_ms*/) override {
@@ -129,9 +126,11 @@ class RepeatedLines final : public LineSource {
     next_ = (next_ + 1) % lines_.size();
     return State::Line;
   }
-  bool answer(std::string_view text) override { return write_all(STDOUT_FILENO, text); }
+  bool answer(std::string_view text) override { return output_.write(text); }
+  [[nodiscard]] std::int64_t blocked() const override { return output_.blocked(); }
 
  private:
+  LineOutput output_;
   std::vector<std::string> lines_;
   std::size_t next_ = 0;
   bool given_ = false;
@@ -143,10 +142,12 @@ Error socket_error(const std::string& place, const std::string& advice = {}) {
 
 }  // namespace
 
-std::unique_ptr<LineSource> standard_input() { return std::make_unique<StandardInput>(); }
+std::unique_ptr<LineSource> standard_input(Writer writer) {
+  return std::make_unique<StandardInput>(writer);
+}
 
-std::unique_ptr<LineSource> repeated_lines(std::vector<std::string> lines) {
-  return std::make_unique<RepeatedLines>(std::move(lines));
+std::unique_ptr<LineSource> repeated_lines(std::vector<std::string> lines, Writer writer) {
+  return std::make_unique<RepeatedLines>(std::move(lines), writer);
 }
 
 Result<std::unique_ptr<LineSource>> udp_source(const std::string& address, int port,

@@ -34,13 +34,20 @@ class LineSource {
   virtual bool answer(std::string_view text) = 0;
   /// Sends to where the last line came from, good or not.
   virtual bool reply(std::string_view text) { return answer(text); }
+  /// How long answers have waited for somebody to take them, so far [ns].
+  [[nodiscard]] virtual std::int64_t blocked() const { return 0; }
 
  protected:
   LineSource() = default;
 };
 
+/// Who writes answers to standard output. A thread of its own: the loop goes on while a reader or a
+/// disk is slow, until a megabyte waits; the answer leaves some microseconds later. Started at
+/// once, so that it has the priority the caller has now.
+enum class Writer : std::uint8_t { Loop, OwnThread };
+
 /// Lines of standard input; answers on standard output.
-[[nodiscard]] std::unique_ptr<LineSource> standard_input();
+[[nodiscard]] std::unique_ptr<LineSource> standard_input(Writer writer = Writer::Loop);
 
 /// Datagrams, each a line; answers go to their senders. `port` 0: any that is free. What it listens
 /// on is told by `address_text`.
@@ -48,6 +55,7 @@ class LineSource {
                                                              std::string& address_text);
 
 /// The given lines over and over, one a round; answers on standard output.
-[[nodiscard]] std::unique_ptr<LineSource> repeated_lines(std::vector<std::string> lines);
+[[nodiscard]] std::unique_ptr<LineSource> repeated_lines(std::vector<std::string> lines,
+                                                         Writer writer = Writer::Loop);
 
 }  // namespace clearance::cli

@@ -21,6 +21,8 @@
 #include <clearance/contour/stream_clock.h>
 #include <clearance/query/query.h>
 
+#include "browser.h"
+#include "probe_live.h"
 #include "probe_source.h"
 #include "text.h"
 #include "verbs.h"
@@ -63,6 +65,8 @@ struct StreamSummary {
   double least_distance = std::numeric_limits<double>::infinity();
   double seconds = 0.0;
   LatencyHistogram latency{};
+  LatencyHistogram processor{};  ///< time the answers took of the processor
+  std::optional<MissAccount> misses{};
 };
 
 /// "orbit", "orbit:2mm": the word, and the length behind it.
@@ -183,13 +187,14 @@ class ProbeStream {
  public:
   ProbeStream(const ProbeStreamOptions& options, const ProbeRobot& robot, const Mesh& mesh,
               Prober& prober, TerminalMonitor& monitor, LineSource& source,
-              std::optional<BreathingMesh> breathing)
+              std::optional<BreathingMesh> breathing, ProbeLive* live)
       : options_(options),
         robot_(robot),
         prober_(prober),
         monitor_(monitor),
         source_(source),
         breathing_(std::move(breathing)),
+        live_(live),
         period_(options.rate > 0.0 ? static_cast<std::int64_t>(std::llround(1e9 / options.rate))
                                    : 0),
         deadline_(options.deadline > 0.0
@@ -201,6 +206,7 @@ class ProbeStream {
                 largest_component(max(abs(mesh.bounds().low), abs(mesh.bounds().high))))),
         configuration_(start_of(robot)) {
     line_.reserve(1024);
+    if (deadline_ > 0) summary_.misses.emplace(deadline_);
   }
 
   /// Until the lines or the time end. Errors: a device that failed.
@@ -231,12 +237,31 @@ class ProbeStream {
     return monitor_.cancelled() || reader_gone_ || (end > 0 && monotonic_nanoseconds() >= end);
   }
 
+  /// Time of the processor, as far as it can be told: what other threads do for an answer counts
+  /// in full, and so does waiting for a device.
+  [[nodiscard]] std::int64_t used() const {
+    switch (prober_.method()) {
+      case ProbeMethod::OpenCl:
+      case ProbeMethod::OpenClCulled:
+        return monotonic_nanoseconds();
+      default:
+        return options_.one_thread ? thread_nanoseconds() : process_nanoseconds();
+    }
+  }
+  void count_missed(std::uint64_t count) {
+    if (count == 0) return;
+    summary_.missed += count;
+    summary_.misses->missed(count, used());
+  }
+
   Status run_ticks(std::int64_t end) {
     Ticker ticker(period_, options_.spin ? kSpin : 0);
     while (!over(end)) {
       const Ticker::Tick tick = ticker.wait();
       if (monitor_.cancelled()) break;
-      if (known_) summary_.missed += tick.skipped;
+      if (known_) count_missed(tick.skipped);
+      begin_used_ = used();
+      if (tick.waited) summary_.misses->idle(begin_used_);
       source_.begin_round();
       // All lines that have come; the last good one counts.
       LineSource::State state = LineSource::State::Line;
@@ -266,6 +291,8 @@ class ProbeStream {
       if (state == LineSource::State::End) break;
       if (state == LineSource::State::Nothing) continue;
       const std::int64_t start = monotonic_nanoseconds();
+      begin_used_ = used();
+      if (summary_.misses) summary_.misses->idle(begin_used_);
       if (!take(line)) continue;
       const double seconds = static_cast<double>(summary_.answers) / kUsualMeshRate;
       if (Status status = answer(start, seconds); !status) return status;
@@ -275,6 +302,7 @@ class ProbeStream {
 
   void refuse(const Error& error) {
     ++summary_.refused;
+    if (live_ != nullptr) live_->tell_refused();
     write_refusal(error, summary_.lines, line_);
     if (!source_.reply(line_)) reader_gone_ = true;
   }
@@ -316,14 +344,19 @@ class ProbeStream {
     const std::int64_t latency = monotonic_nanoseconds() - start;
     answer_.latency = 1e-9 * static_cast<double>(latency);
     answer_.missed = deadline_ > 0 && latency > deadline_;
-    write_answer(answer_, line_);
-    if (!source_.answer(line_)) reader_gone_ = true;
-
     summary_.latency.add(latency);
-    summary_.missed += answer_.missed ? 1 : 0;
+    summary_.processor.add(used() - begin_used_);
+    count_missed(answer_.missed ? 1 : 0);
+    write_answer(answer_, line_);
+    const std::int64_t blocked = source_.blocked();
+    if (!source_.answer(line_)) reader_gone_ = true;
+    if (summary_.misses) summary_.misses->output_blocked(source_.blocked() - blocked);
+
     summary_.contacts += hit->distance == 0.0 ? 1 : 0;
     const double limit = options_.clearance.value_or(0.0);
-    summary_.too_close += hit->distance <= limit + (options_.clearance ? slack_ : 0.0) ? 1 : 0;
+    const bool too_close = hit->distance <= limit + (options_.clearance ? slack_ : 0.0);
+    summary_.too_close += too_close ? 1 : 0;
+    if (live_ != nullptr) live_->tell(answer_, too_close, segments_, mesh_seconds);
     summary_.least_distance = std::min(summary_.least_distance, hit->distance);
     return {};
   }
@@ -332,13 +365,15 @@ class ProbeStream {
   const ProbeRobot& robot_;
   Prober& prober_;
   TerminalMonitor& monitor_;
-  LineSource& source_;
+  LineSource& source_;  // while run() runs
   std::optional<BreathingMesh> breathing_;
+  ProbeLive* live_;        // may be null
   std::int64_t period_;    // [ns]; 0: as lines come
   std::int64_t deadline_;  // [ns]; 0: none
   double slack_;           // [m]
 
-  bool known_ = false;  // a pose has come
+  std::int64_t begin_used_ = 0;  // used() when the answer at hand was begun
+  bool known_ = false;           // a pose has come
   bool reader_gone_ = false;
   ProbeFrame frame_;
   ProbeConfiguration configuration_;
@@ -364,6 +399,12 @@ Json to_json(const StreamSummary& summary, const ProbeStreamOptions& options,
                          {"high_us", kMicroseconds * row.high},
                          {"count", row.count}});
   }
+  const auto in_microseconds = [](const LatencyHistogram& times) -> Json {
+    return {{"median", kMicroseconds * times.quantile(0.5)},
+            {"p99", kMicroseconds * times.quantile(0.99)},
+            {"worst", kMicroseconds * times.worst()}};
+  };
+  const std::optional<MissAccount>& misses = summary.misses;
   const double deadline = options.deadline > 0.0 ? options.deadline
                           : options.rate > 0.0   ? 1.0 / options.rate
                                                  : 0.0;
@@ -381,13 +422,15 @@ Json to_json(const StreamSummary& summary, const ProbeStreamOptions& options,
           {"repeated", summary.repeated},
           {"answers", summary.answers},
           {"missed", summary.missed},
+          {"missed_because",
+           {{"computing", misses ? misses->by_computing() : 0},
+            {"output", misses ? misses->by_output() : 0},
+            {"machine", misses ? misses->by_machine() : 0}}},
           {"contacts", summary.contacts},
           {"too_close", summary.too_close},
           {"least_distance", number_or_null(summary.least_distance)},
-          {"latency_us",
-           {{"median", kMicroseconds * summary.latency.quantile(0.5)},
-            {"p99", kMicroseconds * summary.latency.quantile(0.99)},
-            {"worst", kMicroseconds * summary.latency.worst()}}},
+          {"latency_us", in_microseconds(summary.latency)},
+          {"processor_us", in_microseconds(summary.processor)},
           {"histogram", std::move(histogram)}};
 }
 
@@ -397,20 +440,37 @@ std::string format_time(double seconds) {
   return format_number("%.3g us", 1e6 * seconds);
 }
 
+/// " (2 by computing, 1 while the machine did something else)", or nothing.
+std::string reasons_of(const StreamSummary& summary) {
+  if (summary.missed == 0 || !summary.misses) return {};
+  std::string text;
+  const auto add = [&](std::uint64_t count, const char* why) {
+    if (count > 0) text += (text.empty() ? " (" : ", ") + group_digits(count) + why;
+  };
+  add(summary.misses->by_computing(), " by computing");
+  add(summary.misses->by_output(), " as nobody took the answers");
+  add(summary.misses->by_machine(), " while the machine did something else");
+  return text + ")";
+}
+
 std::string to_text(const StreamSummary& summary) {
   std::string text = count_of(summary.answers, "answer", "answers") + " in " +
                      format_number("%.1f s", summary.seconds) + "; " +
-                     count_of(summary.missed, "deadline", "deadlines") + " missed, " +
-                     count_of(summary.refused, "line", "lines") + " refused";
+                     count_of(summary.missed, "deadline", "deadlines") + " missed" +
+                     reasons_of(summary) + ", " + count_of(summary.refused, "line", "lines") +
+                     " refused";
   if (summary.superseded > 0)
     text += ", " + group_digits(summary.superseded) + " overtaken by a newer one";
   if (summary.repeated > 0)
     text += ", " + count_of(summary.repeated, "tick", "ticks") + " without a new one";
   text += '\n';
   if (summary.answers == 0) return text;
-  text += "latency: median " + format_time(summary.latency.quantile(0.5)) + ", 99 % " +
-          format_time(summary.latency.quantile(0.99)) + ", worst " +
-          format_time(summary.latency.worst()) + '\n';
+  const auto add_times = [&](const char* name, const LatencyHistogram& times) {
+    text += name + std::string(": median ") + format_time(times.quantile(0.5)) + ", 99 % " +
+            format_time(times.quantile(0.99)) + ", worst " + format_time(times.worst()) + '\n';
+  };
+  add_times("processor time", summary.processor);
+  add_times("latency", summary.latency);
   const std::vector<LatencyHistogram::Row> rows = summary.latency.rows();
   std::uint64_t most = 1;
   for (const LatencyHistogram::Row& row : rows) most = std::max(most, row.count);
@@ -431,17 +491,41 @@ std::string to_text(const StreamSummary& summary) {
   return text;
 }
 
+/// The page that follows the stream.
+Result<std::unique_ptr<ProbeLive>> start_live(const ProbeStreamOptions& options,
+                                              const ProbeRobot& robot, const Mesh& mesh,
+                                              const Prober& prober,
+                                              const std::optional<BreathingMesh>& breathing) {
+  std::vector<ContourSegment> segments;
+  std::vector<Pose> scratch;
+  if (Status status = place(robot, start_of(robot), segments, scratch); !status)
+    return status.error();
+  ProbeLiveOptions live{.port = options.view_port,
+                        .mesh_file = options.mesh_file,
+                        .method = name_of(prober.method()),
+                        .range = options.range,
+                        .clearance = options.clearance,
+                        .fixture = options.fixture};
+  if (breathing) {
+    live.vertices_at = [own = std::make_shared<BreathingMesh>(*breathing)](double seconds) {
+      return own->at(seconds);
+    };
+  }
+  return ProbeLive::start(robot, mesh, segments, live);
+}
+
 }  // namespace
 
 int probe_stream(const ProbeStreamOptions& options, const ProbeRobot& robot, const Mesh& mesh,
                  Prober& prober, TerminalMonitor& monitor) {
   Result<std::optional<BreathingMesh>> breathing = moving_mesh(options, mesh);
   if (!breathing) return fail(breathing.error());
+  const Writer writer = options.realtime ? Writer::OwnThread : Writer::Loop;
   std::unique_ptr<LineSource> source;
   if (!options.synthetic.empty()) {
     Result<std::vector<std::string>> lines = synthetic_lines(options, robot, mesh);
     if (!lines) return fail(lines.error());
-    source = repeated_lines(std::move(*lines));
+    source = repeated_lines(std::move(*lines), writer);
   } else if (options.udp_port) {
     std::string address;
     Result<std::unique_ptr<LineSource>> udp = udp_source(options.bind, *options.udp_port, address);
@@ -449,7 +533,18 @@ int probe_stream(const ProbeStreamOptions& options, const ProbeRobot& robot, con
     source = std::move(*udp);
     say("listening on UDP " + address);
   } else {
-    source = standard_input();
+    source = standard_input(writer);
+  }
+
+  // Before --realtime: what follows the stream has no such priority.
+  std::unique_ptr<ProbeLive> live;
+  if (options.view) {
+    Result<std::unique_ptr<ProbeLive>> started =
+        start_live(options, robot, mesh, prober, *breathing);
+    if (!started) return fail(started.error());
+    live = std::move(*started);
+    say("showing at " + live->address());
+    open_browser(live->address());
   }
 
   // A reader that goes away ends the stream, not the program: the summary is still wanted.
@@ -457,8 +552,11 @@ int probe_stream(const ProbeStreamOptions& options, const ProbeRobot& robot, con
   // Sleep to the microsecond: by default the kernel may wake us 50 us late to save power.
   ::prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
   if (options.realtime) go_realtime();
-  ProbeStream stream(options, robot, mesh, prober, monitor, *source, std::move(*breathing));
+  ProbeStream stream(options, robot, mesh, prober, monitor, *source, std::move(*breathing),
+                     live.get());
   const Status status = stream.run();
+  source.reset();  // all answers are written before the summary
+  if (live) live->end("The stream has ended.");
   const StreamSummary& summary = stream.summary();
   std::cerr << to_text(summary);
   if (!status) return fail(status.error());

@@ -30,9 +30,12 @@ struct ProbeStreamOptions {
   std::string bind = "127.0.0.1";
   std::string synthetic{};  ///< "orbit", "sway" or a file; empty: lines from outside
   std::string move_mesh{};  ///< "breathing:AMPLITUDE"; empty: the mesh stands still
+  bool view = false;        ///< serve a page that follows the stream
+  int view_port = 0;        ///< of that page; 0: one that is free
   bool spin = false;
   bool realtime = false;
-  bool json = false;  ///< the summary as the last line of standard output
+  bool one_thread = true;  ///< the prober computes on the thread that asks it
+  bool json = false;       ///< the summary as the last line of standard output
 };
 
 /// Returns the exit status.

@@ -68,6 +68,7 @@ const std::vector<StudyEntry>& studies() {
 std::vector<std::string> study_names() {
   std::vector<std::string> names;
   for (const StudyEntry& entry : studies()) names.emplace_back(entry.name);
+  names.emplace_back("all");
   return names;
 }
 
@@ -86,6 +87,15 @@ using StudyOptionMap = std::map<std::string, const CLI::Option*>;
 int run(const std::string& name, const ReproduceOptions& options, const StudyOptionMap& special) {
   const std::vector<std::string> names = study_names();
   if (name.empty()) return fail_usage("reproduce", "which study? (" + joined(names) + ")");
+  if (name == "all") {
+    std::vector<StudyToRun> all;
+    for (const StudyEntry& study : studies()) {
+      const bool draws =
+          std::find(study.options.begin(), study.options.end(), "--out") != study.options.end();
+      all.push_back({study.name, study.description, draws, study.run});
+    }
+    return reproduce_all(options, all);
+  }
   const auto entry = std::find_if(studies().begin(), studies().end(),
                                   [&](const StudyEntry& study) { return study.name == name; });
   if (entry == studies().end()) {
@@ -111,6 +121,8 @@ Verb add_reproduce(Program& program) {
   std::string description = "Measure the tables and figures of a paper again.";
   for (const StudyEntry& entry : studies())
     description += std::string("\n") + entry.name + ": " + entry.description;
+  description +=
+      "\nall: every study, and one HTML report with its tables, charts and claims (--out).";
   CLI::App* command = program.app.add_subcommand("reproduce", description);
   auto name = std::make_shared<std::string>();
   auto options = std::make_shared<ReproduceOptions>();
@@ -181,6 +193,7 @@ Verb add_reproduce(Program& program) {
       "2 a file could not be read.\n"
       "\n"
       "Examples:\n"
+      "  clearance reproduce all --quick --out report\n"
       "  clearance reproduce inertia-fit --quick\n"
       "  clearance reproduce inertia-fit --data cad/ --csv figures.csv\n"
       "  clearance reproduce inertia-fit bracket.stl --no-generated --json\n"

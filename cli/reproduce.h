@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -35,5 +36,16 @@ int reproduce_chaintree(const ReproduceOptions& options);
 int reproduce_contour_gpu(const ReproduceOptions& options);
 int reproduce_bin_picking(const ReproduceOptions& options);
 int reproduce_sphere_simplification(const ReproduceOptions& options);
+
+/// A study as `reproduce all` runs it.
+struct StudyToRun {
+  const char* name;
+  const char* description;
+  bool draws;  ///< takes --out
+  int (*run)(const ReproduceOptions& options);
+};
+/// Runs all of them and writes one HTML report into the folder --out ("report" by default). Returns
+/// the worst of their exit statuses.
+int reproduce_all(const ReproduceOptions& options, std::span<const StudyToRun> studies);
 
 }  // namespace clearance::cli

@@ -12,6 +12,7 @@
 #include <clearance/base/file.h>
 
 #include "bin_picking_report.h"
+#include "grasp_report.h"
 #include "pick_report.h"
 #include "reproduce.h"
 #include "session.h"
@@ -49,6 +50,23 @@ Status write_figures(const std::string& folder, const study::BinPickingStudy& st
   if (status) status = draw("figure8b.png", candidates, nothing);
   if (status) status = draw("figure8c.png", candidates, study.example_generated);
   if (status) status = draw("figure8d.png", candidates, study.example_nominal);
+  // The robust grasps, obliquely and from above; those that are used; the nominal ones.
+  constexpr Vec3 kOblique{1.0, -1.4, 0.9};
+  constexpr Vec3 kAbove{0.0, -0.02, 1.0};
+  const std::span<const Grasp> robust = study.grasps.robust();
+  struct View {
+    const char* name;
+    std::span<const Grasp> grasps;
+    Vec3 towards_eye;
+  };
+  for (const View& view :
+       {View{"figure6a.png", robust, kOblique}, View{"figure6b.png", robust, kAbove},
+        View{"figure6_used.png", robust.first(study.tried), kOblique},
+        View{"figure7.png", rod->nominal, kOblique}}) {
+    if (!status) break;
+    status = draw_grasps(in_folder(view.name),
+                         {part, rod->wire_frame, view.grasps, view.towards_eye}, options.threads);
+  }
   return status;
 }
 

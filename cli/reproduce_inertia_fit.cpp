@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Clearance authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// clearance reproduce inertia-fit: trees over meshes.
+// clearance reproduce inertia-fit: trees over meshes, and plans on them.
 #include <algorithm>
 #include <iostream>
 #include <string>
@@ -26,7 +26,7 @@ constexpr std::size_t kLeastTriangles = 1000;
 
 /// The rows of the study, as far as its input can be read.
 struct Outcome {
-  std::vector<study::StudyRow> rows;
+  InertiaFit found;
   Exit status = kGood;
 };
 
@@ -69,7 +69,7 @@ Result<Outcome> measure_files(const ReproduceOptions& options,
       outcome.status = fail(error);
       continue;
     }
-    outcome.rows.push_back(std::move(*row));
+    outcome.found.rows.push_back(std::move(*row));
   }
   return outcome;
 }
@@ -88,7 +88,19 @@ Result<Outcome> run_inertia_fit(const ReproduceOptions& options,
       if (!mesh) return mesh.error();
       Result<study::StudyRow> row = study::measure(paper[i].name, *mesh, &paper[i], study_options);
       if (!row) return row.error();
-      outcome.rows.push_back(std::move(*row));
+      outcome.found.rows.push_back(std::move(*row));
+    }
+    study::PlanningOptions planning;
+    planning.threads = study_options.threads;
+    planning.quick = options.quick;
+    planning.monitor = &monitor;
+    const auto& cases = study::paper_cases();
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+      monitor.set_subject(std::to_string(i + 1) + "/" + std::to_string(cases.size()) + " " +
+                          cases[i].name);
+      Result<study::PlanningRow> row = study::plan_case(cases[i], planning);
+      if (!row) return row.error();
+      outcome.found.planning.push_back(std::move(*row));
     }
   }
   return measure_files(options, study_options, monitor, std::move(outcome));
@@ -107,18 +119,18 @@ int reproduce_inertia_fit(const ReproduceOptions& options) {
   const Result<Outcome> outcome = run_inertia_fit(options, study_options, monitor);
   monitor.clear();
   if (!outcome) return fail(outcome.error());
-  if (outcome->rows.empty()) {
+  if (outcome->found.rows.empty()) {
     return outcome->status != kGood ? outcome->status
                                     : fail_usage("reproduce", "there is no mesh to study");
   }
   if (!options.csv.empty()) {
-    const Status written = write_file(options.csv, inertia_fit_csv(outcome->rows));
+    const Status written = write_file(options.csv, inertia_fit_csv(outcome->found.rows));
     if (!written) return fail(written.error());
   }
   if (options.json) {
-    std::cout << json_text(inertia_fit_json(outcome->rows, study_options));
+    std::cout << json_text(inertia_fit_json(outcome->found, study_options));
   } else {
-    std::cout << inertia_fit_text(outcome->rows);
+    std::cout << inertia_fit_text(outcome->found);
   }
   return outcome->status;
 }

@@ -19,6 +19,7 @@
 
 #include <clearance/geometry/mass.h>
 #include <clearance/mesh/read.h>
+#include <clearance/query/self_contacts.h>
 #include <clearance/robot/robot_file.h>
 #include <clearance/simplify/comparison.h>
 #include <clearance/simplify/simplify.h>
@@ -119,6 +120,13 @@ Status simplify_part(const Options& options, TerminalMonitor& monitor, Job& job)
     job.report.notes.emplace_back(
         "The mesh is not closed, or its triangles do not agree on which side is outside: the "
         "surface is covered; a solid is not defined.");
+  }
+  const std::size_t crossings = self_contacts(model->bvh()).pairs.size();
+  if (crossings > 0) {
+    job.report.notes.push_back(
+        "The mesh runs through itself (" + count_of(crossings, "pair", "pairs") +
+        " of triangles): the solid is not defined there; the whole surface is covered" +
+        (model->is_solid() ? ", and with it all that it wraps around." : "."));
   }
   SimplifyOptions& asked = job.report.asked;
   if (asked.error == 0.0 && asked.most_spheres == 0) {

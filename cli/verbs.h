@@ -41,6 +41,8 @@ Verb add_inspect(Program& program);
 Verb add_distance(Program& program);
 Verb add_clash(Program& program);
 Verb add_check(Program& program);
+Verb add_plan(Program& program);
+Verb add_verify(Program& program);
 Verb add_fold(Program& program);
 Verb add_probe(Program& program);
 Verb add_simplify(Program& program);
@@ -48,6 +50,8 @@ Verb add_grasp(Program& program);
 Verb add_pick(Program& program);
 Verb add_generate(Program& program);
 Verb add_reproduce(Program& program);
+Verb add_view(Program& program);
+Verb add_render(Program& program);
 Verb add_completion(Program& program);
 
 /// Names of length units an option may take, and the check for them.

@@ -123,7 +123,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   } else {
     bytes = changed(kSaved[data[0] % kSaved.size()], data + 1, size - 1);
   }
-  clearance::detail::seal_tree_file(bytes);
+  clearance::detail::seal_bytes(bytes, clearance::detail::kTreeFile);
   check_map(file, bytes);
   return 0;
 }

@@ -40,7 +40,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   // A whole number of blocks, as the checksum runs over.
   bytes.resize((size + detail::kSectionAlignment - 1) / detail::kSectionAlignment *
                detail::kSectionAlignment);
-  detail::seal_grasp_file(bytes);
+  detail::seal_bytes(bytes, detail::kGraspFile);
   check(bytes);
   return 0;
 }

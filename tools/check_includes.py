@@ -5,7 +5,8 @@
 
 The order is the table "module | may use" of docs/architecture.md. Checked:
 - include/clearance/<module> and src/<module> include only modules the table allows them;
-- public headers include nothing but the standard library and clearance/ (eigen.h: and Eigen);
+- public headers include nothing but the standard library and clearance/ (eigen.h: and Eigen, ompl.h:
+  and OMPL);
 - a private header (src/<module>/x.h) is included by its own module alone, by one it is shared with
   (SHARED), and by tests;
 - cli, bench and examples include public headers and their own files only.
@@ -21,12 +22,14 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 # Headers of the C and C++ standard libraries have neither a folder nor, but for these, a suffix.
 STANDARD = re.compile(r"^[a-z_0-9]+$")
 # Public headers that exist to connect with another library, and the includes they are for.
-CONNECTORS = {"clearance/geometry/eigen.h": re.compile(r"^Eigen/")}
+CONNECTORS = {"clearance/geometry/eigen.h": re.compile(r"^Eigen/"),
+              "clearance/plan/ompl.h": re.compile(r"^ompl/")}
 # Modules whose private headers another may include: nodes of trees are no promise to users, but
 # what the queries descend; chains are made of the same URDF documents as robots; the reader of JSON
-# documents is in the lowest module that reads files.
-SHARED = {"geometry": {"check", "grasp"}, "mesh": {"chain", "contour", "simplify", "check", "grasp"},
-          "bvh": {"query", "chain", "contour", "check", "grasp"}, "query": {"contour", "grasp"},
+# documents is in the lowest module that reads files, what our binary files have in common in base.
+SHARED = {"base": {"bvh", "grasp", "plan"}, "geometry": {"check", "grasp"},
+          "mesh": {"chain", "contour", "simplify", "check", "grasp", "plan"},
+          "bvh": {"query", "chain", "contour", "check"}, "query": {"contour", "grasp"},
           "robot": {"chain"}}
 # Folders of programs: they use the library as an outsider would.
 PROGRAMS = ("cli", "bench", "examples", "study")

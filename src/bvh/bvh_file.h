@@ -8,27 +8,21 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 
+#include "base/sealed_file.h"
 #include "bvh/binary_tree.h"
 #include "bvh/wide_tree.h"
 
 namespace clearance::detail {
 
 inline constexpr std::array<char, 8> kTreeFileMagic{'C', 'L', 'E', 'A', 'R', 'B', 'V', 'H'};
-inline constexpr std::uint32_t kByteOrderMark = 0x01020304U;
 /// Raise it with every change of this header or of what a node or leaf holds or means.
 inline constexpr std::uint32_t kTreeFileVersion = 1;
 static_assert(sizeof(WideNode) == 288 && sizeof(WideLeaf) == 384 && sizeof(BinaryNode) == 136,
               "another layout is another version of the tree file: raise kTreeFileVersion");
-inline constexpr std::size_t kSectionAlignment = 64;
 
 struct TreeFileHeader {
-  std::array<char, 8> magic = kTreeFileMagic;
-  std::uint64_t checksum = 0;  // of the whole file, this field taken as zero
-  std::uint32_t byte_order = kByteOrderMark;
-  std::uint32_t version = kTreeFileVersion;
-  std::uint64_t file_bytes = 0;
+  FileSeal seal;
   std::uint32_t volume = 0;
   std::uint32_t fitter = 0;
   std::uint32_t node_bytes = 0;  // size of one
@@ -44,24 +38,7 @@ struct TreeFileHeader {
 };
 static_assert(sizeof(TreeFileHeader) == 128 && sizeof(TreeFileHeader) % kSectionAlignment == 0);
 
-/// A hash of a sequence of blocks, for damage, not for forgers: about as fast as memory is read. A
-/// change within one 8-byte word always shows; any other goes unseen once in 2^64.
-class Checksum {
- public:
-  static constexpr std::size_t kBlock = 32;
-  /// Appends bytes, and zeros up to a multiple of kSectionAlignment.
-  void add(std::span<const std::byte> bytes);
-  [[nodiscard]] std::uint64_t value() const;
-
- private:
-  void add_blocks(const std::byte* data, std::size_t size);
-  std::array<std::uint64_t, 4> lanes_{0x243f6a8885a308d3U, 0x13198a2e03707344U, 0xa4093822299f31d0U,
-                                      0x082efa98ec4e6c89U};
-};
-
-/// Makes what says that a file is whole true of these bytes: magic, byte order, version, size and
-/// checksum, so that a test can reach what is checked after them. Nothing when there is no room for
-/// a header.
-void seal_tree_file(std::span<std::byte> file);
+inline constexpr FileKind kTreeFile{kTreeFileMagic, kTreeFileVersion, sizeof(TreeFileHeader),
+                                    "tree file", "build the tree again from its mesh and save it"};
 
 }  // namespace clearance::detail

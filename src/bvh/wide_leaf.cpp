@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bvh/wide_leaf.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -25,6 +26,21 @@ Points4 operator+(const Points4& a, const Points4& b) { return {a.x + b.x, a.y +
 Points4 corners_of(const LeafTriangles& t, std::size_t c, std::size_t half) {
   return {load4(&t.corner[3 * c][4 * half]), load4(&t.corner[3 * c + 1][4 * half]),
           load4(&t.corner[3 * c + 2][4 * half])};
+}
+
+/// The own box of a leaf whose corners reach this far along its axes.
+void set_reach(WideFrame& frame, const Vec3& reach) {
+  const Vec3 origin{frame.origin[0], frame.origin[1], frame.origin[2]};
+  // The doubles of u carry a relative error of a few 1e-16 of the model: below kFloatError of any
+  // leaf that is not a millionth of a millionth of the model, and added here for those.
+  const double tiny = 1e-15 * (norm(origin) + norm(reach));
+  double radius_sq = 0.0;
+  for (std::size_t k = 0; k < 3; ++k) {
+    const double half = reach[k] * (1.0 + kHalfUlp) + tiny;
+    frame.half_size[k] = rounded_up(half);
+    radius_sq += half * half;
+  }
+  frame.radius = rounded_up(std::sqrt(radius_sq) * (1.0 + 2.0 * kHalfUlp));
 }
 
 }  // namespace
@@ -138,16 +154,39 @@ void fit_leaf(WideLeaf& leaf, const FrameAxes& axes, const LeafTriangles& triang
     }
     reach[k] = highest(most);
   }
-  // The doubles of u carry a relative error of a few 1e-16 of the model: below kFloatError of any
-  // leaf that is not a millionth of a millionth of the model, and added here for those.
-  const double tiny = 1e-15 * (norm(kept) + norm(reach));
-  double radius_sq = 0.0;
+  set_reach(leaf.frame, reach);
+}
+
+FrameBounds fit_straight_leaf(WideLeaf& leaf, const LeafTriangles& triangles) {
+  set_axes(leaf.frame, kCoordinateAxes);
+  FrameBounds bounds;
+  Vec3 reach;
   for (std::size_t k = 0; k < 3; ++k) {
-    const double half = reach[k] * (1.0 + kHalfUlp) + tiny;
-    leaf.frame.half_size[k] = rounded_up(half);
-    radius_sq += half * half;
+    Double4 rows[3][2];
+    Double4 low = spread4(HUGE_VAL);
+    Double4 high = spread4(-HUGE_VAL);
+    for (std::size_t c = 0; c < 3; ++c) {
+      for (std::size_t half = 0; half < 2; ++half) {
+        const Double4 u = load4(&triangles.corner[3 * c + k][4 * half]);
+        rows[c][half] = u;
+        low = lower_of(low, u);
+        high = higher_of(high, u);
+      }
+    }
+    const double from = lowest(low);
+    const double to = highest(high);
+    bounds.low[k] = static_cast<float>(from);
+    bounds.high[k] = static_cast<float>(to);
+    leaf.frame.origin[k] = static_cast<float>(0.5 * (from + to));
+    const auto origin = static_cast<double>(leaf.frame.origin[k]);
+    for (std::size_t c = 0; c < 3; ++c) {
+      for (std::size_t half = 0; half < 2; ++half)
+        store4(&leaf.corner[3 * c + k][4 * half], rows[c][half] - spread4(origin));
+    }
+    reach[k] = std::max(to - origin, origin - from);
   }
-  leaf.frame.radius = rounded_up(std::sqrt(radius_sq) * (1.0 + 2.0 * kHalfUlp));
+  set_reach(leaf.frame, reach);
+  return bounds;
 }
 
 }  // namespace clearance::detail

@@ -45,5 +45,7 @@ struct alignas(32) LeafTriangles {
 
 /// Writes frame and corners of a leaf, all but its triangle numbers.
 void fit_leaf(WideLeaf& leaf, const FrameAxes& axes, const LeafTriangles& triangles);
+/// The same in the coordinate axes, in less time; returns the bounds in model coordinates.
+FrameBounds fit_straight_leaf(WideLeaf& leaf, const LeafTriangles& triangles);
 
 }  // namespace clearance::detail

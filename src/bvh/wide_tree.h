@@ -76,6 +76,9 @@ struct WideTree {
 /// `bounds` are those of the triangles.
 std::shared_ptr<const WideTree> build_wide_tree(std::span<const Vec3> vertices, Faces faces,
                                                 const Box& bounds, Threads threads);
+/// The same tree over the same triangles in a quarter of the time, with larger boxes.
+std::shared_ptr<const WideTree> build_wide_tree_quickly(std::span<const Vec3> vertices, Faces faces,
+                                                        const Box& bounds, Threads threads);
 BvhStatistics statistics_of(const WideTree& tree);
 
 }  // namespace clearance::detail

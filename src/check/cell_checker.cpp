@@ -6,6 +6,7 @@
 
 #include <clearance/base/assert.h>
 #include <clearance/check/cell_checker.h>
+#include <clearance/geometry/triangle_triangle.h>
 
 #include "check/pair_distance.h"
 
@@ -34,6 +35,10 @@ struct PairState {
   bool was_asked = false;  // a_from_b and lower mean something
   bool touched = false;    // when it was last asked
   int near = 0;            // so many times more
+  // The triangles that touched last, and of which models.
+  Contact contact;
+  std::size_t model_a = 0;
+  std::size_t model_b = 0;
 };
 
 /// A ball around a body, in its frame.
@@ -81,11 +86,11 @@ struct CellChecker::State {
     // Where nothing moved far, whether they are near: if not, they need not be asked for a while.
     // What touched last, or was near, is asked at once whether it touches.
     pair.lower = 0.0;
-    bool hit = false;
-    if (jumped || pair.touched || pair.near > 0) {
+    bool hit = touches_again(pair, a_from_b, rounding);
+    if (!hit && (jumped || pair.touched || pair.near > 0)) {
       if (pair.near > 0) --pair.near;
       hit = is_within(pair, a_from_b, rounding).within;
-    } else {
+    } else if (!hit) {
       const double limit = std::max(kLookAhead * way, 2.0 * rounding);
       const Near found = is_within(pair, a_from_b, limit);
       if (found.within) {
@@ -99,6 +104,16 @@ struct CellChecker::State {
     pair.was_asked = true;
     pair.touched = hit;
     return hit;
+  }
+
+  /// The triangles that touched last: one pair that still does decides.
+  bool touches_again(const PairState& pair, const Pose& a_from_b, double rounding) const {
+    if (!pair.touched || pair.contact.triangle_a == kNoTriangle) return false;
+    const CheckBody& a = cell->bodies[pair.bodies.first];
+    const CheckBody& b = cell->bodies[pair.bodies.second];
+    const Triangle t = b.models[pair.model_b].bvh().triangle(pair.contact.triangle_b);
+    return !proven_farther(a.models[pair.model_a].bvh().triangle(pair.contact.triangle_a),
+                           {a_from_b * t.a, a_from_b * t.b, a_from_b * t.c}, 0.5 * rounding);
   }
 
   struct Near {
@@ -115,14 +130,18 @@ struct CellChecker::State {
     for (const Model& model_a : a.models) {
       for (const Model& model_b : b.models) {
         Coherence& memory = pair.memory[k++];
-        // What touched last touches still, mostly in the same triangles.
+        pair.model_a = static_cast<std::size_t>(&model_a - a.models.data());
+        pair.model_b = static_cast<std::size_t>(&model_b - b.models.data());
+        // What touched last touches still, mostly.
         if (pair.touched) {
           const SolidCollision again = collide(model_a, model_b, a_from_b, &memory);
           counts.work += again.work;
+          pair.contact = again.contact;
           if (again.hit) return {true, 0.0};
         }
         const SolidWithin found = within(model_a, model_b, a_from_b, limit, &memory);
         counts.work += found.work;
+        pair.contact = found.pair;
         if (found.within) return {true, 0.0};
         near.lower = std::min(near.lower, (1.0 - kDistanceError) * found.lower);
       }

@@ -25,7 +25,8 @@ struct ProbeMesh {
   std::vector<Vec3> moved;  // the vertices after move_vertices(), else empty
   std::span<const Vec3> vertices;
   std::span<const Face> faces;
-  Vec3 center;          // middle of the bounds of the vertices [m]
+  Box bounds;           // of the vertices [m]
+  Vec3 center;          // middle of the bounds [m]
   double radius = 0.0;  // no vertex is farther from the center [m]
   double reach = 0.0;   // no vertex is farther from the origin [m]
 

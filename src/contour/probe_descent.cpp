@@ -76,9 +76,11 @@ std::uint64_t rank_of(float bound, std::uint32_t segment, std::uint32_t lowest) 
 }  // namespace
 
 void LowestTriangles::compute(const WideTree& tree) {
-  of_leaf.clear();
-  for (const WideLeaf& leaf : tree.leaves)
-    of_leaf.push_back(*std::min_element(leaf.triangle, leaf.triangle + kWidth));
+  of_leaf.resize(tree.leaves.size());
+  for (std::size_t i = 0; i < tree.leaves.size(); ++i) {
+    const auto& triangle = tree.leaves[i].triangle;
+    of_leaf[i] = *std::min_element(triangle, triangle + kWidth);
+  }
   of_node.assign(tree.nodes.size(), kNoChild);
   if ((tree.root & kLeafBit) != 0) return;
   // Parents are met before their children, so backwards is upwards.
@@ -103,26 +105,31 @@ float ProbeDescent::Waiting::bound() const {
 
 void ProbeDescent::run(const Scene& scene, std::size_t first_segment, std::size_t segment_count,
                        Contest& contest) {
-  const bool each = contest.prize() == Contest::Prize::ForEach;
   const auto begin = static_cast<std::uint32_t>(first_segment);
   const auto end = static_cast<std::uint32_t>(first_segment + segment_count);
-  if (!each && !contest.hit(begin).found())
-    plunge(scene, nearest_segment(scene, begin, end, contest), contest);
-  queue_.clear();
-  for (std::uint32_t s = begin; s < end; ++s) {
-    if (each && !contest.hit(s).found()) plunge(scene, s, contest);
-    open(scene, scene.tree.root, s, contest);
+  if (contest.prize() == Contest::Prize::ForAll) {
+    if (!contest.hit(begin).found())
+      plunge(scene, nearest_segment(scene, begin, end, contest), contest);
+    run_together(scene, begin, end, contest);
+    return;
   }
+  for (std::uint32_t s = begin; s < end; ++s) {
+    if (!contest.hit(s).found()) plunge(scene, s, contest);
+    run_together(scene, s, s + 1, contest);
+  }
+}
 
+void ProbeDescent::run_together(const Scene& scene, std::uint32_t begin, std::uint32_t end,
+                                Contest& contest) {
+  queue_.clear();
+  for (std::uint32_t s = begin; s < end; ++s) open(scene, scene.tree.root, s, contest);
   while (!queue_.empty()) {
     const Waiting next = queue_.front();
     const std::uint32_t segment = next.segment & ~kTriangle;
-    const bool is_far = static_cast<double>(next.bound()) > contest.limit(segment);
     // All others are as far at least.
-    if (is_far && !each) break;
+    if (static_cast<double>(next.bound()) > contest.limit(segment)) break;
     std::pop_heap(queue_.begin(), queue_.end());
     queue_.pop_back();
-    if (is_far) continue;
     if ((next.segment & kTriangle) != 0) {
       contest.measure(segment, next.ref);
     } else if (contest.can_win(segment, scene.lowest[next.ref])) {

@@ -41,7 +41,9 @@ class ProbeDescent {
     const LowestTriangles& lowest;
     std::span<const SegmentKernel> kernels;
   };
-  /// Measures all that could win of segment_count segments from first_segment on.
+  /// Measures all that could win of segment_count segments from first_segment on. Those that win
+  /// each by itself are descended with one after the other: in one queue they would only wait for
+  /// each other.
   void run(const Scene& scene, std::size_t first_segment, std::size_t segment_count,
            Contest& contest);
 
@@ -54,6 +56,8 @@ class ProbeDescent {
     [[nodiscard]] float bound() const;
     bool operator<(const Waiting& other) const { return rank > other.rank; }  // for std::push_heap
   };
+  /// The segments from begin to end have one limit.
+  void run_together(const Scene& scene, std::uint32_t begin, std::uint32_t end, Contest& contest);
   /// What is in a node or leaf joins the queue.
   void open(const Scene& scene, std::uint32_t ref, std::uint32_t segment, Contest& contest);
   /// Straight down to a triangle, which is measured.

@@ -40,16 +40,17 @@ inline Float8 dot8(const Float8 (&a)[3], const float (&b)[3]) {
 /// Steps after which what is left is for lower_bound(); most pairs need one or two.
 inline constexpr int kHullSteps = 5;
 
-/// Stops early when each lane is proven to be above the limit, or cannot be. Errors are those of a
-/// few products of the coordinates: below kFloatError of bvh/wide_tree.h times their size.
-inline Float8 hull_lower8(const Hull8& hull, const Corners8& corner, Float8 limit) {
+/// Stops early when each lane is proven to be above the limit, or cannot be; `best` is what is
+/// proven already. Errors are those of a few products of the coordinates: below kFloatError of
+/// bvh/wide_tree.h times their size.
+inline Float8 hull_lower8(const Hull8& hull, const Corners8& corner, Float8 limit,
+                          Float8 best = broadcast8(-std::numeric_limits<float>::infinity())) {
   // A difference of points of both: of the middles, to begin with.
   Float8 p[3];
   for (int k = 0; k < 3; ++k)
     p[k] = broadcast8(1.0F / 3.0F) * (corner[k] + corner[3 + k] + corner[6 + k]) -
            broadcast8(0.5F * (hull.center[0][k] + hull.center[1][k]));
   const Float8 tiny = broadcast8(std::numeric_limits<float>::min());
-  Float8 best = broadcast8(-std::numeric_limits<float>::infinity());
   for (int step = 0; step < kHullSteps; ++step) {
     const Float8 length_sq = dot8(p, p);
     const Float8 inverse = broadcast8(1.0F) / sqrt(max(length_sq, tiny));

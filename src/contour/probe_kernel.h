@@ -90,7 +90,7 @@ class SegmentKernel {
     const Float8 boxes = max(outside_shell(turned), seen.between_planes(boxes_of(leaf)));
     const Float8 raised = broadcast8(limit + seen.margin);
     if (bits_less(raised, boxes) == 0xffU) return {boxes, seen.margin};
-    return {max(boxes, hull_lower8(seen.hull, corner, raised)), seen.margin};
+    return {hull_lower8(seen.hull, corner, raised, boxes), seen.margin};
   }
 
  private:

@@ -31,6 +31,7 @@ Status measure(ProbeMesh& mesh) {
   }
   // A NaN is in no comparison above: looked for only here, once.
   mesh.reach = std::sqrt(reach_sq);
+  mesh.bounds = box;
   mesh.center = box.center();
   double radius_sq = 0.0;
   bool usable = mesh.reach <= kLargestTranslation;

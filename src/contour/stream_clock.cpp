@@ -35,6 +35,12 @@ std::int64_t end_of(std::size_t bucket) {
   return static_cast<std::int64_t>(((mantissa + 1) << shift) - 1);
 }
 
+std::int64_t nanoseconds_of(clockid_t clock) {
+  timespec now{};
+  ::clock_gettime(clock, &now);
+  return static_cast<std::int64_t>(now.tv_sec) * kNanosecondsPerSecond + now.tv_nsec;
+}
+
 }  // namespace
 
 void LatencyHistogram::add(std::int64_t nanoseconds) {
@@ -76,10 +82,27 @@ std::vector<LatencyHistogram::Row> LatencyHistogram::rows() const {
   return rows;
 }
 
-std::int64_t monotonic_nanoseconds() {
-  timespec now{};
-  ::clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<std::int64_t>(now.tv_sec) * kNanosecondsPerSecond + now.tv_nsec;
+std::int64_t monotonic_nanoseconds() { return nanoseconds_of(CLOCK_MONOTONIC); }
+std::int64_t thread_nanoseconds() { return nanoseconds_of(CLOCK_THREAD_CPUTIME_ID); }
+std::int64_t process_nanoseconds() { return nanoseconds_of(CLOCK_PROCESS_CPUTIME_ID); }
+
+MissAccount::MissAccount(std::int64_t deadline_ns) : deadline_(deadline_ns) {
+  CLEARANCE_ASSERT(deadline_ns > 0);
+}
+
+void MissAccount::idle(std::int64_t used_ns) {
+  idle_used_ = used_ns;
+  blocked_ = 0;
+}
+
+void MissAccount::missed(std::uint64_t count, std::int64_t used_ns) {
+  if (used_ns - idle_used_ > deadline_) {
+    computing_ += count;
+  } else if (blocked_ > deadline_) {
+    output_ += count;
+  } else {
+    machine_ += count;
+  }
 }
 
 Ticker::Ticker(std::int64_t period_ns, std::int64_t spin_ns)
@@ -95,10 +118,11 @@ Ticker::Tick Ticker::wait() {
   if (passed > static_cast<std::int64_t>(next_)) next_ = static_cast<std::uint64_t>(passed);
   const std::uint64_t index = next_++;
   const std::int64_t due = start_ + static_cast<std::int64_t>(index + 1) * period_;
-  const Tick tick{due, index, index - first};
+  const std::int64_t now = monotonic_nanoseconds();
+  const Tick tick{due, index, index - first, now < due};
 
   const std::int64_t sleep_until = due - spin_;
-  if (monotonic_nanoseconds() < sleep_until) {
+  if (now < sleep_until) {
     const timespec until{static_cast<time_t>(sleep_until / kNanosecondsPerSecond),
                          static_cast<long>(sleep_until % kNanosecondsPerSecond)};
     // A signal ends the sleep: the tick comes early then, so that a wish to stop is seen at once.

@@ -9,7 +9,7 @@
 
 #include <clearance/mesh/mesh.h>
 
-#include "bvh/bvh_file.h"
+#include "base/sealed_file.h"
 
 namespace clearance::detail {
 

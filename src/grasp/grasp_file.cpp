@@ -14,53 +14,14 @@ namespace clearance {
 namespace detail {
 namespace {
 
-constexpr std::uint64_t aligned(std::uint64_t bytes) {
-  return (bytes + kSectionAlignment - 1) / kSectionAlignment * kSectionAlignment;
-}
-
-constexpr const char* kAgain = "make it again with clearance grasp";
 /// Normals of contacts are of unit length to this.
 constexpr double kUnitTolerance = 1e-6;
 
-std::uint64_t checksum_of(GraspFileHeader header, std::span<const std::byte> file) {
-  header.checksum = 0;
-  Checksum checksum;
-  checksum.add(std::as_bytes(std::span(&header, 1)));
-  checksum.add(file.subspan(sizeof header));
-  return checksum.value();
-}
-
-std::string at_field(std::size_t offset) { return "byte " + std::to_string(offset); }
-
 /// The header of a file that is whole.
 Result<GraspFileHeader> checked_header(std::span<const std::byte> file, const std::string& path) {
-  const auto refuse = [&](ErrorCode code, std::string place, std::string reason) {
-    return Error{code, path, std::move(place), std::move(reason), kAgain};
-  };
+  if (Status whole = check_seal(file, kGraspFile, path); !whole) return whole.error();
   GraspFileHeader header;
-  const std::size_t there = std::min(file.size(), sizeof header);
-  if (there > 0) std::memcpy(&header, file.data(), there);
-  if (there < sizeof header.magic || header.magic != kGraspFileMagic)
-    return Error{ErrorCode::Malformed, path, "byte 0", "is not a grasp file of Clearance", {}};
-  if (there < sizeof header)
-    return refuse(ErrorCode::Malformed, at_field(there), "ends within the header");
-  const std::size_t order = offsetof(GraspFileHeader, byte_order);
-  if (header.byte_order == __builtin_bswap32(kByteOrderMark))
-    return refuse(ErrorCode::Unsupported, at_field(order),
-                  "was written on a machine of the other byte order");
-  if (header.byte_order != kByteOrderMark)
-    return refuse(ErrorCode::Malformed, at_field(order), "the byte order mark is damaged");
-  if (header.version != kGraspFileVersion)
-    return refuse(ErrorCode::Unsupported, at_field(offsetof(GraspFileHeader, version)),
-                  "is a grasp file of version " + std::to_string(header.version) +
-                      "; this program reads version " + std::to_string(kGraspFileVersion));
-  if (header.file_bytes != file.size())
-    return refuse(ErrorCode::Malformed, at_field(offsetof(GraspFileHeader, file_bytes)),
-                  "promises " + std::to_string(header.file_bytes) + " bytes, but the file has " +
-                      std::to_string(file.size()));
-  if (file.size() % kSectionAlignment != 0 || checksum_of(header, file) != header.checksum)
-    return refuse(ErrorCode::Malformed, at_field(offsetof(GraspFileHeader, checksum)),
-                  "the checksum does not match: the file is damaged");
+  std::memcpy(&header, file.data(), sizeof header);
   // Sizes without overflow: no count is larger than the file.
   const std::uint64_t most = file.size();
   if (header.grasp_count > most || header.contact_count > most || header.segment_count > most ||
@@ -68,8 +29,9 @@ Result<GraspFileHeader> checked_header(std::span<const std::byte> file, const st
               aligned(header.contact_count * sizeof(ContactRecord)) +
               aligned(header.segment_count * sizeof(SegmentRecord)) !=
           file.size())
-    return refuse(ErrorCode::Malformed, "header",
-                  "grasps, contacts and segments do not add up to the size of the file");
+    return Error{ErrorCode::Malformed, path, "header",
+                 "grasps, contacts and segments do not add up to the size of the file",
+                 kGraspFile.advice};
   return header;
 }
 
@@ -139,7 +101,8 @@ std::string wrong_with(const Grasp& g, const GraspSet& set) {
 
 Status check(const GraspSet& set, const std::string& path) {
   const auto refuse = [&](std::string place, std::string reason) {
-    return Error{ErrorCode::Malformed, path, std::move(place), std::move(reason), kAgain};
+    return Error{ErrorCode::Malformed, path, std::move(place), std::move(reason),
+                 kGraspFile.advice};
   };
   const GraspCounts& n = set.counts;
   if (!(n.robust <= n.stable && n.stable <= n.feasible && n.feasible <= n.free &&
@@ -170,18 +133,6 @@ Status check(const GraspSet& set, const std::string& path) {
 }
 
 }  // namespace
-
-void seal_grasp_file(std::span<std::byte> file) {
-  GraspFileHeader header;
-  if (file.size() < sizeof header) return;
-  std::memcpy(&header, file.data(), sizeof header);
-  header.magic = kGraspFileMagic;
-  header.byte_order = kByteOrderMark;
-  header.version = kGraspFileVersion;
-  header.file_bytes = file.size();
-  header.checksum = checksum_of(header, file);
-  std::memcpy(file.data(), &header, sizeof header);
-}
 
 }  // namespace detail
 
@@ -215,22 +166,7 @@ Status write_grasps(const std::string& path, const GraspSet& set) {
   header.part_fingerprint = set.part_fingerprint;
   header.gripper_fingerprint = set.gripper_fingerprint;
   const std::array sections{bytes_of(grasps), bytes_of(contacts), bytes_of(segments)};
-  header.file_bytes = sizeof header;
-  for (const auto& section : sections) header.file_bytes += aligned(section.size());
-  Checksum checksum;
-  checksum.add(std::as_bytes(std::span(&header, 1)));
-  for (const auto& section : sections) checksum.add(section);
-  header.checksum = checksum.value();
-
-  Result<AtomicFile> file = AtomicFile::create(path);
-  if (!file) return file.error();
-  file->write(&header, sizeof header);
-  constexpr std::array<std::byte, kSectionAlignment> kZeros{};
-  for (const auto& section : sections) {
-    file->write(section.data(), section.size());
-    file->write(kZeros.data(), aligned(section.size()) - section.size());
-  }
-  return file->commit();
+  return write_sealed(path, kGraspFile, std::as_writable_bytes(std::span(&header, 1)), sections);
 }
 
 Result<GraspSet> parse_grasps(std::span<const std::byte> bytes, const std::string& path) {

@@ -1,18 +1,17 @@
 // SPDX-FileCopyrightText: The Clearance authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The layout of grasp files (docs/grasp.md): a header, then grasps, contacts and segments, each
-// from a multiple of kSectionAlignment on, zeros between; checksum as in tree files.
+// The layout of grasp files (docs/grasp.md): a header, then grasps, contacts and segments, as all
+// sealed files have them.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 
 #include <clearance/grasp/grasp.h>
 
-#include "bvh/bvh_file.h"
+#include "base/sealed_file.h"
 
 namespace clearance::detail {
 
@@ -21,11 +20,7 @@ inline constexpr std::array<char, 8> kGraspFileMagic{'C', 'L', 'E', 'A', 'R', 'G
 inline constexpr std::uint32_t kGraspFileVersion = 1;
 
 struct GraspFileHeader {
-  std::array<char, 8> magic = kGraspFileMagic;
-  std::uint64_t checksum = 0;  // of the whole file, this field taken as zero
-  std::uint32_t byte_order = kByteOrderMark;
-  std::uint32_t version = kGraspFileVersion;
-  std::uint64_t file_bytes = 0;
+  FileSeal seal;
   std::uint64_t grasp_count = 0;
   std::uint64_t contact_count = 0;
   std::uint64_t segment_count = 0;
@@ -43,6 +38,8 @@ struct GraspFileHeader {
   std::array<std::uint64_t, 4> reserved{};
 };
 static_assert(sizeof(GraspFileHeader) == 192 && sizeof(GraspFileHeader) % kSectionAlignment == 0);
+inline constexpr FileKind kGraspFile{kGraspFileMagic, kGraspFileVersion, sizeof(GraspFileHeader),
+                                     "grasp file", "make it again with clearance grasp"};
 
 struct GraspRecord {
   std::array<double, 9> rotation{};  // row after row
@@ -68,9 +65,5 @@ struct SegmentRecord {
   std::array<double, 6> ends{};
 };
 static_assert(sizeof(SegmentRecord) == 48);
-
-/// Makes magic, byte order, version, size and checksum true of these bytes, so that a test can
-/// reach what is checked after them. Nothing when there is no room for a header.
-void seal_grasp_file(std::span<std::byte> file);
 
 }  // namespace clearance::detail

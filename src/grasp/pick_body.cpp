@@ -22,7 +22,7 @@ namespace {
 constexpr double kRounding = 1e-10;
 /// Balls inside a body at most: each costs a little every time.
 constexpr std::size_t kMostInnerBalls = 64;
-constexpr std::size_t kMostSurfacePoints = 448;
+constexpr std::size_t kMostSurfacePoints = 192;
 /// Inner balls are looked for on a grid of so many cells along the longest side...
 constexpr int kInnerCells = 32;
 /// ...and count when they are as large as this, as a fraction of the diagonal.
@@ -126,14 +126,15 @@ BallSet::BallSet(std::span<const Sphere> balls) {
   }
 }
 
-bool BallSet::reaches(std::span<const Box> boxes, const Pose& frame_from_balls,
-                      double limit) const {
+bool BallSet::reaches(std::span<const Box> boxes, const Pose& frame_from_balls, double limit,
+                      std::size_t& first) const {
   const Mat3& r = frame_from_balls.rotation;
   const Vec3& t = frame_from_balls.translation;
   const Double4 zero = broadcast4(0.0);
-  for (std::size_t first = 0; first < x_.size(); first += kLanes) {
-    const auto load = [first](const std::vector<double>& values) {
-      const double* v = values.data() + first;
+  std::size_t at = first < x_.size() ? first / kLanes * kLanes : 0;
+  for (std::size_t done = 0; done < x_.size(); done += kLanes) {
+    const auto load = [at](const std::vector<double>& values) {
+      const double* v = values.data() + at;
       return Double4{v[0], v[1], v[2], v[3]};
     };
     const Double4 x = load(x_);
@@ -150,7 +151,12 @@ bool BallSet::reaches(std::span<const Box> boxes, const Pose& frame_from_balls,
       const Double4 dz = max(max(box.low.z - pz, pz - box.high.z), zero);
       is_beyond &= dx * dx + dy * dy + dz * dz > reach * reach;
     }
-    if (!all(is_beyond)) return true;
+    if (!all(is_beyond)) {
+      first = at;
+      return true;
+    }
+    at += kLanes;
+    if (at == x_.size()) at = 0;
   }
   return false;
 }

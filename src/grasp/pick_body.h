@@ -33,9 +33,10 @@ class BallSet {
   [[nodiscard]] bool empty() const { return x_.empty(); }
   [[nodiscard]] std::size_t size() const { return x_.size(); }
   /// Whether a ball, enlarged by `limit` [m], reaches a box. The boxes stand along the axes of the
-  /// frame that frame_from_balls leads to.
-  [[nodiscard]] bool reaches(std::span<const Box> boxes, const Pose& frame_from_balls,
-                             double limit) const;
+  /// frame that frame_from_balls leads to. `first` is the ball to begin with and becomes the one
+  /// that reached: where poses change little, it likely does again. Changes the cost alone.
+  [[nodiscard]] bool reaches(std::span<const Box> boxes, const Pose& frame_from_balls, double limit,
+                             std::size_t& first) const;
 
  private:
   std::vector<double> x_, y_, z_, radius_;

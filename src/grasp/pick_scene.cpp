@@ -134,7 +134,7 @@ bool PickScene::is_hit(const Obstacle& obstacle, const Placed& placed_body, doub
     std::array<Box, PickBody::kMostPieces> inside;
     for (std::size_t k = 0; k < near_count; ++k) inside[k] = body.inside[near[k]];
     if (other.inner_balls.reaches(std::span(inside).first(near_count), inverse(obstacle_from_body),
-                                  limit))
+                                  limit, scratch.last_ball))
       return true;
   }
   const auto placed = [&](const Box& box) {

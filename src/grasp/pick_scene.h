@@ -27,7 +27,8 @@ inline constexpr std::size_t kNoPart = std::numeric_limits<std::size_t>::max();
 /// What the questions of one thread share. Changes their cost, never an answer.
 struct PickScratch {
   Coherence coherence;
-  std::size_t last_hit = 0;  ///< the obstacle that was hit last: likely the next one as well
+  std::size_t last_hit = 0;   ///< the obstacle that was hit last: likely the next one as well
+  std::size_t last_ball = 0;  ///< of a part, that reached the gripper last
 };
 
 class PickScene {

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Piles from and to JSON, as schema/pile.schema.json has it.
-#include <cmath>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -52,55 +51,8 @@ class PileReader {
       in_.fail(at, "has walls without a thickness", "give 'wall_thickness'");
   }
 
-  /// Place and turn; the turn as a matrix, a quaternion or three angles.
   Pose pose(const JsonNode& at) {
-    if (!in_.is_object(at, {"xyz", "rotation", "quaternion", "rpy"}) || !in_.needs(at, "xyz"))
-      return {};
-    const int turns =
-        (at.has("rotation") ? 1 : 0) + (at.has("quaternion") ? 1 : 0) + (at.has("rpy") ? 1 : 0);
-    if (turns > 1) {
-      in_.fail(at, "has more than one of 'rotation', 'quaternion' and 'rpy'");
-      return {};
-    }
-    Pose pose{Mat3::identity(), in_.point(at["xyz"])};
-    if (at.has("rotation")) {
-      pose.rotation = matrix(at["rotation"]);
-    } else if (at.has("quaternion")) {
-      pose.rotation = rotation_from(quaternion(at["quaternion"]));
-    } else if (at.has("rpy")) {
-      const Vec3 angles = in_.vector(at["rpy"], in_.radians());
-      pose.rotation = rotation_from_rpy(angles.x, angles.y, angles.z);
-    }
-    if (in_.failed()) return {};
-    const Result<Pose> checked = checked_pose(pose);
-    if (!checked) in_.fail(at, checked.error().reason, checked.error().advice);
-    return pose;
-  }
-
-  Mat3 matrix(const JsonNode& at) {
-    Mat3 rotation;
-    if (!in_.is_array(at)) return rotation;
-    if (at.size() != 3) {
-      in_.fail(at, "is not three rows");
-      return rotation;
-    }
-    for (std::size_t row = 0; row < 3 && !in_.failed(); ++row)
-      rotation[row] = in_.vector(at.item(row));
-    return rotation;
-  }
-
-  Quaternion quaternion(const JsonNode& at) {
-    if (!in_.is_array(at)) return {};
-    if (at.size() != 4) {
-      in_.fail(at, "is not four numbers", "x, y, z and w");
-      return {};
-    }
-    const Quaternion q{in_.number(at.item(0)), in_.number(at.item(1)), in_.number(at.item(2)),
-                       in_.number(at.item(3))};
-    const double length_sq = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
-    if (!in_.failed() && !(std::abs(length_sq - 1.0) <= kRigidTolerance))
-      in_.fail(at, "is not of length 1");
-    return q;
+    return !at.is_object() || in_.needs(at, "xyz") ? in_.any_pose(at) : Pose{};
   }
 
   JsonReader in_;

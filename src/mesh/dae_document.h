@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: The Clearance authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The parts of the COLLADA reader: the XML with its references by id, lists of numbers, and the
-// triangles of a <geometry>. read_dae.cpp puts them together along the node tree.
+// The parts of the COLLADA reader: the XML with its references by id, lists of numbers, the node
+// tree, and the triangles of a <geometry>. read_dae.cpp puts them together.
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -15,6 +16,7 @@
 
 #include <pugixml.hpp>
 
+#include <clearance/base/monitor.h>
 #include <clearance/base/result.h>
 #include <clearance/mesh/mesh.h>
 
@@ -55,6 +57,21 @@ class DaeDocument {
 
 /// What was left out of a file, and how often; becomes warnings.
 using Ignored = std::map<std::string, std::size_t>;
+
+/// What is done with a <geometry> that an element of the node tree places.
+using DaePlace = std::function<Status(pugi::xml_node node, pugi::xml_node geometry,
+                                      const Affine& world_from_shape)>;
+
+struct DaeWalkOptions {
+  double metres_per_unit = 1.0;
+  Monitor* monitor = nullptr;
+};
+
+/// Calls `place` for every instance of a geometry in the scene of the document, in its order: nodes
+/// unfolded, skins and morphs in the shape they were bound in. Where no scene is chosen: all there
+/// are, or else the bare geometries.
+Status walk_dae(const DaeDocument& document, const DaeWalkOptions& options, const DaePlace& place,
+                std::vector<std::string>& warnings, Ignored& ignored);
 
 /// All triangles of a <geometry> in metres, or nothing when it has none (lines, splines).
 Result<std::optional<Mesh>> read_dae_geometry(const DaeDocument& document, pugi::xml_node geometry,

@@ -276,6 +276,54 @@ Pose JsonReader::pose(const JsonNode& at) {
   return pose;
 }
 
+Pose JsonReader::any_pose(const JsonNode& at) {
+  Pose pose;
+  if (!is_object(at, {"xyz", "rotation", "quaternion", "rpy"})) return pose;
+  int turns = 0;
+  for (const char* key : {"rotation", "quaternion", "rpy"}) turns += at.has(key) ? 1 : 0;
+  if (turns > 1) {
+    fail(at, "has more than one of 'rotation', 'quaternion' and 'rpy'");
+    return pose;
+  }
+  if (at.has("xyz")) pose.translation = point(at["xyz"]);
+  if (at.has("rotation")) {
+    pose.rotation = matrix(at["rotation"]);
+  } else if (at.has("quaternion")) {
+    pose.rotation = rotation_from(quaternion(at["quaternion"]));
+  } else if (at.has("rpy")) {
+    const Vec3 angles = vector(at["rpy"], radians_);
+    pose.rotation = rotation_from_rpy(angles.x, angles.y, angles.z);
+  }
+  if (failed()) return {};
+  const Result<Pose> checked = checked_pose(pose);
+  if (!checked) fail(at, checked.error().reason, checked.error().advice);
+  return pose;
+}
+
+Mat3 JsonReader::matrix(const JsonNode& at) {
+  Mat3 rotation;
+  if (!is_array(at)) return rotation;
+  if (at.size() != 3) {
+    fail(at, "is not three rows");
+    return rotation;
+  }
+  for (std::size_t row = 0; row < 3 && !failed(); ++row) rotation[row] = vector(at.item(row));
+  return rotation;
+}
+
+Quaternion JsonReader::quaternion(const JsonNode& at) {
+  if (!is_array(at)) return {};
+  if (at.size() != 4) {
+    fail(at, "is not four numbers", "x, y, z and w");
+    return {};
+  }
+  const Quaternion q{number(at.item(0)), number(at.item(1)), number(at.item(2)),
+                     number(at.item(3))};
+  const double length_sq = q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w;
+  if (!failed() && !(std::abs(length_sq - 1.0) <= kRigidTolerance)) fail(at, "is not of length 1");
+  return q;
+}
+
 Pose JsonReader::pose_of(const JsonNode& at, const char* key) {
   return at.has(key) ? pose(at[key]) : Pose::identity();
 }

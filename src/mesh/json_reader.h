@@ -119,11 +119,16 @@ class JsonReader {
   Vec3 vector(const JsonNode& at, double factor = 1.0);
   /// {"xyz": [...], "rpy": [...]}, both optional.
   Pose pose(const JsonNode& at);
+  /// The same with the turn as one of "rotation" (a matrix, row after row), "quaternion" (x, y, z,
+  /// w) and "rpy". Refused unless rigid.
+  Pose any_pose(const JsonNode& at);
   /// The pose under a key, or the identity where there is none.
   Pose pose_of(const JsonNode& at, const char* key);
 
  private:
   bool has_only(const JsonNode& at, std::span<const char* const> keys);
+  Mat3 matrix(const JsonNode& at);
+  Quaternion quaternion(const JsonNode& at);
 
   std::string path_;
   double longest_;

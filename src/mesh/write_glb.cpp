@@ -25,6 +25,7 @@
 
 #include <clearance/base/file.h>
 
+#include "mesh/glb_file.h"
 #include "mesh/writers.h"
 
 namespace clearance::detail {
@@ -37,16 +38,8 @@ using Json = nlohmann::ordered_json;
 /// that gains two bits at least. Nearer ones keep the frame they were drawn in.
 constexpr double kFarFromOrigin = 4.0;
 
-/// 16-bit indices end at 65534: the last one means "restart" in glTF.
-constexpr std::size_t kMostShortVertices = 65535;
-
-constexpr int kFloat = 5126;
-constexpr int kUnsignedShort = 5123;
-constexpr int kUnsignedInt = 5125;
 /// Red, green, blue and opacity, 16 bits each.
 constexpr std::size_t kColourBytes = 8;
-constexpr int kArrayBuffer = 34962;
-constexpr int kElementArrayBuffer = 34963;
 
 /// One glTF mesh: a whole Mesh, or a named range of one.
 struct Shape {
@@ -66,8 +59,6 @@ Vec3 center_to_store(const Mesh& mesh) {
 std::size_t index_size(const Mesh& mesh) {
   return mesh.vertex_count() <= kMostShortVertices ? sizeof(std::uint16_t) : sizeof(std::uint32_t);
 }
-
-std::uint64_t padded(std::uint64_t size) { return (size + 3) / 4 * 4; }
 
 Json as_array(const Vec3& v) { return Json::array({v.x, v.y, v.z}); }
 
@@ -192,7 +183,7 @@ class GlbWriter {
   std::size_t add_view(std::uint64_t size, int target) {
     views_.push_back(
         {{"buffer", 0}, {"byteOffset", binary_size_}, {"byteLength", size}, {"target", target}});
-    binary_size_ += padded(size);
+    binary_size_ += glb_padded(size);
     return views_.size() - 1;
   }
 
@@ -214,26 +205,27 @@ class GlbWriter {
     const std::size_t indices = 3 * shape.mesh.triangle_count();
     const bool is_short = index_size(shape.mesh) == sizeof(std::uint16_t);
     const std::size_t first_accessor = accessors_.size();
-    accessors_.push_back({{"bufferView", add_view(sizeof(float) * numbers.size(), kArrayBuffer)},
-                          {"componentType", kFloat},
-                          {"count", vertex_count},
-                          {"type", "VEC3"},
-                          {"min", low},
-                          {"max", high}});
+    accessors_.push_back(
+        {{"bufferView", add_view(sizeof(float) * numbers.size(), kGltfArrayBuffer)},
+         {"componentType", kGltfFloat},
+         {"count", vertex_count},
+         {"type", "VEC3"},
+         {"min", low},
+         {"max", high}});
     Json primitive = {{"attributes", {{"POSITION", first_accessor}}}};
     if (!shape.colours.empty()) {
       primitive["attributes"]["COLOR_0"] = accessors_.size();
       primitive["material"] = 0;
-      accessors_.push_back({{"bufferView", add_view(kColourBytes * vertex_count, kArrayBuffer)},
-                            {"componentType", kUnsignedShort},
+      accessors_.push_back({{"bufferView", add_view(kColourBytes * vertex_count, kGltfArrayBuffer)},
+                            {"componentType", kGltfUnsignedShort},
                             {"normalized", true},
                             {"count", vertex_count},
                             {"type", "VEC4"}});
     }
     primitive["indices"] = accessors_.size();
     accessors_.push_back(
-        {{"bufferView", add_view(index_size(shape.mesh) * indices, kElementArrayBuffer)},
-         {"componentType", is_short ? kUnsignedShort : kUnsignedInt},
+        {{"bufferView", add_view(index_size(shape.mesh) * indices, kGltfElementArrayBuffer)},
+         {"componentType", is_short ? kGltfUnsignedShort : kGltfUnsignedInt},
          {"count", indices},
          {"type", "SCALAR"}});
     meshes_.push_back({{"name", shape.name}, {"primitives", Json::array({std::move(primitive)})}});
@@ -250,31 +242,9 @@ class GlbWriter {
                  {"bufferViews", std::move(views_)},
                  {"buffers", {{{"byteLength", binary_size_}}}}};
     if (!materials_.empty()) root["materials"] = std::move(materials_);
-    // A name with broken UTF-8 must not cost the whole file: such bytes are replaced.
-    std::string text = root.dump(-1, ' ', false, Json::error_handler_t::replace);
-    text.resize(padded(text.size()), ' ');
-    constexpr std::uint64_t kHeaders = 12 + 8 + 8;
-    const std::uint64_t total = kHeaders + text.size() + binary_size_;
-    if (total > std::numeric_limits<std::uint32_t>::max()) {
-      return Error{ErrorCode::Unsupported, path_, "", "a GLB file ends at 4 GiB",
-                   "write several files, or a .ply"};
-    }
-    Result<AtomicFile> file = AtomicFile::create(path_);
-    if (!file) return file.error();
-    const auto write_u32 = [&](std::uint64_t value) {
-      const auto narrow = static_cast<std::uint32_t>(value);
-      file->write(&narrow, sizeof narrow);
-    };
-    file->write("glTF");
-    write_u32(2);
-    write_u32(total);
-    write_u32(text.size());
-    file->write("JSON");
-    file->write(text);
-    write_u32(binary_size_);
-    file->write(std::string_view("BIN\0", 4));
-    for (const Shape& shape : shapes_) write_binary(shape, *file);
-    return file->commit();
+    return write_glb_file(path_, root, binary_size_, [this](AtomicFile& file) {
+      for (const Shape& shape : shapes_) write_binary(shape, file);
+    });
   }
 
   static void write_binary(const Shape& shape, AtomicFile& file) {

@@ -48,6 +48,9 @@ class CollideVisitor {
   explicit CollideVisitor(const Leaf& leaf) : leaf_(leaf), threshold_(float_above(leaf.reach())) {}
   [[nodiscard]] float threshold() const { return threshold_; }
   bool triangle(std::uint32_t t) {
+    if constexpr (std::is_same_v<Leaf, detail::BoxLeaf>) {
+      if (leaf_.are_apart(t)) return false;
+    }
     if (leaf_.closest(t).points.distance > 0.0) return false;
     found = t;
     return true;

@@ -3,6 +3,7 @@
 #include "query/shapes_leaf.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <clearance/geometry/closest_points.h>
@@ -21,6 +22,9 @@ constexpr double kRotationRounding = 1e-15;
 
 double extent(const Triangle& t) { return norm(t.b - t.a) + norm(t.c - t.a); }
 double reach_of(const Box& box) { return norm(max(abs(box.low), abs(box.high))); }
+
+/// Whether a component is above a limit.
+bool any_above(const Vec3& v, double limit) { return v.x > limit || v.y > limit || v.z > limit; }
 
 /// How far a matrix moves points at this distance from where the rotation nearest to it does, at
 /// most.
@@ -82,14 +86,55 @@ BoxLeaf::BoxLeaf(const Bvh& mesh, const OrientedBox& shape, const Pose& mesh_fro
   }
 }
 
-LeafDistance BoxLeaf::closest(std::uint32_t triangle) const {
+Triangle BoxLeaf::in_box(const Triangle& t) const {
   const Pose& place = box_.world_from_box;
-  const Triangle t = mesh_.triangle(triangle);
   const auto local = [&](const Vec3& p) {
     return transpose_times(place.rotation, p - place.translation);
   };
-  const Triangle in_box{local(t.a), local(t.b), local(t.c)};
-  const double error = kShapeContactError * (extent(t) + size_ + norm(in_box.a)) + slack_;
+  return {local(t.a), local(t.b), local(t.c)};
+}
+
+double BoxLeaf::error_of(const Triangle& in_box) const {
+  return kShapeContactError * (extent(in_box) + size_ + norm(in_box.a)) + slack_;
+}
+
+// On the thirteen axes on which a triangle and a box can be parted: the sides of the box, the
+// normal of the triangle, and the products of their edges. A gap counts when it is more than twice
+// what closest() calls contact, times a bound of the axis' length; that is far more than the
+// rounding of a product with it (6 roundings of 1.1e-16 to 4e-14).
+bool BoxLeaf::are_apart(std::uint32_t triangle) const {
+  const auto [a, b, c] = in_box(mesh_.triangle(triangle));
+  const Vec3& half = box_.half_size;
+  const double margin = 2.0 * error_of({a, b, c});
+  const Vec3 low = min(a, min(b, c));
+  const Vec3 high = max(a, max(b, c));
+  const Vec3 gap = max(low, -high) - half;
+  if (any_above(gap, margin)) return true;
+  const std::array<Vec3, 3> edges{b - a, c - b, a - c};
+  const double longest =
+      std::sqrt(std::max({squared_norm(edges[0]), squared_norm(edges[1]), squared_norm(edges[2])}));
+  const Vec3 normal = cross(edges[0], edges[1]);
+  if (std::abs(dot(normal, a)) - dot(abs(normal), half) > margin * longest * longest) return true;
+  const double least = margin * longest;
+  for (std::size_t i = 0; i < 3; ++i) {
+    // The two corners of the edge are at the same height along each axis across it.
+    const Vec3& e = edges[i];
+    const Vec3& p = i == 0 ? a : (i == 1 ? b : c);
+    const Vec3& q = i == 0 ? c : (i == 1 ? a : b);
+    const Vec3 amount = abs(e);
+    const Vec3 near = cross(e, p);
+    const Vec3 far = cross(e, q);
+    const Vec3 reach{amount.z * half.y + amount.y * half.z, amount.z * half.x + amount.x * half.z,
+                     amount.y * half.x + amount.x * half.y};
+    if (any_above(max(min(near, far), -max(near, far)) - reach, least)) return true;
+  }
+  return false;
+}
+
+LeafDistance BoxLeaf::closest(std::uint32_t triangle) const {
+  const Pose& place = box_.world_from_box;
+  const Triangle in_box = this->in_box(mesh_.triangle(triangle));
+  const double error = error_of(in_box);
   const Vec3 grown = box_.half_size + Vec3{error, error, error};
   const Box box{-box_.half_size, box_.half_size};
 

@@ -107,27 +107,34 @@ Pose RigidMotion::at(double t) const {
   return {turn * start_.rotation, base_ + way + turn * (start_.translation - base_)};
 }
 
+/// An upper bound on the speed of a point of B, exact for screws.
+double RigidMotion::speed_of(const Vec3& point) const {
+  const Vec3 turning = cross(angle_ * axis_, start_ * point - base_);
+  // Along a screw every point keeps its speed.
+  if (base_turns_) return norm(velocity_ + turning);
+  // Across the axis the two velocities may come to point the same way.
+  const double along = dot(velocity_, axis_);
+  const double across = norm(velocity_ - along * axis_) + norm(turning);
+  return std::sqrt(along * along + across * across);
+}
+
 double RigidMotion::longest_way(const Bvh& b) const {
   if (angle_ == 0.0) return norm(velocity_) * (1.0 + 1e-12);
-  const Vec3 spin = angle_ * axis_;
   double speed = 0.0;
-  const auto look_at = [&](const Vec3& vertex) {
-    const Vec3 turning = cross(spin, start_ * vertex - base_);
-    if (base_turns_) {
-      // Along a screw every point keeps its speed.
-      speed = std::max(speed, norm(velocity_ + turning));
-      return;
-    }
-    // Across the axis the two velocities may come to point the same way.
-    const double along = dot(velocity_, axis_);
-    const double across = norm(velocity_ - along * axis_) + norm(turning);
-    speed = std::max(speed, std::sqrt(along * along + across * across));
-  };
   if (b.vertices().size() <= kVerticesLookedAt) {
-    for (const Vec3& vertex : b.vertices()) look_at(vertex);
+    for (const Vec3& vertex : b.vertices()) speed = std::max(speed, speed_of(vertex));
   } else {
-    for (const Vec3& corner : detail::corners(b.bounds())) look_at(corner);
+    for (const Vec3& corner : detail::corners(b.bounds()))
+      speed = std::max(speed, speed_of(corner));
   }
+  return speed * (1.0 + 1e-12);
+}
+
+double RigidMotion::longest_way(std::span<const Sphere> balls) const {
+  if (angle_ == 0.0) return norm(velocity_) * (1.0 + 1e-12);
+  double speed = 0.0;
+  for (const Sphere& ball : balls)
+    speed = std::max(speed, speed_of(ball.center) + std::abs(angle_) * ball.radius);
   return speed * (1.0 + 1e-12);
 }
 

@@ -17,8 +17,10 @@ class BallField {
 
   [[nodiscard]] double error() const { return error_; }
   [[nodiscard]] const KeptVolume& kept() const { return *kept_; }
-  /// Of the largest ball about c that stays within the error of the kept volume [m].
-  [[nodiscard]] double radius(const Vec3& c) const { return kept_->quick_radius(c, error_); }
+  using Ball = KeptVolume::QuickBall;
+  /// The largest ball about c that stays within the error of the kept volume, and what limits it.
+  [[nodiscard]] Ball ball(const Vec3& c) const { return kept_->quick_ball(c, error_); }
+  [[nodiscard]] double radius(const Vec3& c) const { return ball(c).radius; }
   /// How far below the boundary of the kept volume c is; negative outside [m].
   /// Exact for errors up to the external radius; beyond, slots narrower than twice the error count
   /// as filled, which balls within the error fill as well.

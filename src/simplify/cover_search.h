@@ -11,7 +11,6 @@
 
 #include <clearance/base/monitor.h>
 #include <clearance/base/parallel.h>
-#include <clearance/base/random.h>
 #include <clearance/geometry/shapes.h>
 
 #include "simplify/ball_field.h"
@@ -20,10 +19,14 @@
 namespace clearance::detail {
 
 struct CoverSearchOptions {
+  /// Of the points that a first cover is chosen for, and of those that it is squeezed for.
   PointSpacing spacing;
-  std::size_t steps_per_ball = 120;  ///< exchanges of the local search in each round
-  int rounds = 2;                    ///< of search and looking for gaps
-  int closing_rounds = 16;           ///< then, of mending gaps until none is seen
+  PointSpacing fine{.face = 0.3, .edge = 0.09, .inside = 0.6};
+  std::size_t steps_per_ball = 20;  ///< exchanges of the local search
+  int rounds = 3;                   ///< of looking for gaps and squeezing; 0: a rough guess
+  int closing_rounds = 16;          ///< then, of mending gaps until none is seen
+  /// Gaps are those that balls larger by this would not hold, as a part of the error.
+  double gap_depth = 0.0;
   std::uint64_t seed = 1;
   Threads threads;
   Monitor* monitor = nullptr;
@@ -39,29 +42,22 @@ class CoverSearch {
   /// From the start, or from the balls of the last run. False when cancelled.
   bool run();
   /// Points that a proof found to be left open: to be covered by the next run as well.
-  void note(std::span<const Vec3> points) { (void)add_gaps(points); }
+  void note(std::span<const Vec3> points);
   /// Radii are field.radius() of the centres.
   [[nodiscard]] const std::vector<Sphere>& balls() const { return balls_; }
 
  private:
-  void make_candidates();
-  void explore();
-  void close_gaps();
-  void choose(std::size_t steps_per_ball, double far);
-  [[nodiscard]] std::vector<Vec3> gaps(bool fine) const;
-  std::vector<Vec3> add_gaps(std::span<const Vec3> gaps);
-  void add_balls(std::span<const Vec3> points);
-  [[nodiscard]] std::vector<Sphere> balls_about(std::vector<Vec3> centers, bool to_ridges) const;
-  void append_beside(const Sphere& ball, int count, double far, std::vector<Vec3>& centers);
+  void choose();
+  void squeeze(double most_failures);
+  void mend();
+  [[nodiscard]] std::size_t note_gaps();
+  [[nodiscard]] std::vector<Sphere> balls_about(const std::vector<Vec3>& centers) const;
 
   const BallField& field_;
   const std::vector<SharpEdge>& edges_;
   CoverSearchOptions options_;
-  Random random_;
   std::vector<Vec3> points_;
-  std::vector<Sphere> candidates_;
   std::vector<Sphere> balls_;
-  std::uint64_t searches_ = 0;
 };
 
 }  // namespace clearance::detail

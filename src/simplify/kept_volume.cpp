@@ -220,12 +220,17 @@ double KeptVolume::safe_radius(const Vec3& c, double error, double tolerance) co
 }
 
 double KeptVolume::quick_radius(const Vec3& c, double error) const {
+  return quick_ball(c, error).radius;
+}
+
+KeptVolume::QuickBall KeptVolume::quick_ball(const Vec3& c, double error) const {
   CLEARANCE_ASSERT(error >= 0.0);
-  if (!is_finite(c)) return -std::numeric_limits<double>::infinity();
+  if (!is_finite(c)) return {-std::numeric_limits<double>::infinity(), c};
   const double r = 0.5 * data_->external_diameter;
   const double s = std::max(r, error);
-  if (s == 0.0) return safe_radius(c, error, 0.0);
-  return data_->shell(s, Threads{1})->nearest_sample(c).distance - std::max(r - error, 0.0);
+  if (s == 0.0) return {safe_radius(c, error, 0.0), data_->probe.surface(c).nearest};
+  const OffsetShell::Nearest nearest = data_->shell(s, Threads{1})->nearest_sample(c);
+  return {nearest.distance - std::max(r - error, 0.0), nearest.nearest};
 }
 
 }  // namespace clearance

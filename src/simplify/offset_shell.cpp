@@ -20,6 +20,8 @@ constexpr std::size_t kMostCells = 120'000;
 constexpr int kMostLevels = 30;
 /// Cells divided in one query before its bound is given back as it is: some milliseconds.
 constexpr std::size_t kMostDivisions = 4'000;
+/// Samples are this much beyond the offset, as a fraction of it: in D(s) in spite of rounding.
+constexpr double kBeyond = 1e-9;
 /// Distances spent on one sample.
 constexpr int kSampleSteps = 5;
 /// Steps to the point of a triangle that is best looked past.
@@ -29,6 +31,8 @@ constexpr int kRidgeSteps = 16;
 /// Normals of neighbouring samples that differ by more than this, beyond what the bend of D(s)
 /// around a corner of the body explains, have a ridge between them [rad].
 constexpr double kRidgeAngle = 0.1;
+/// Cells of questions are not divided below this part of the cells of the shell.
+constexpr double kFinestCell = 0.02;
 /// Cells measured by one task.
 constexpr std::size_t kBlock = 32;
 
@@ -109,6 +113,15 @@ FreePoint OffsetShell::sample_of(const Cell& cell) const {
   return push_out(body_, s_, kSampleSteps, start, outside);
 }
 
+// The same drawn back to the boundary: towards where its free ball touches the body, which the ball
+// of radius s that touches there is a part of.
+Vec3 OffsetShell::at_boundary(const FreePoint& free) const {
+  const double d = free.surface.distance;
+  const double s = s_ * (1.0 + kBeyond) + 8.0 * body_.slack(free.point);
+  if (d <= s) return free.point;
+  return free.surface.nearest + (s / d) * (free.point - free.surface.nearest);
+}
+
 OffsetShell::OffsetShell(const BodyProbe& body, double s, const Options& options)
     : body_(body), s_(s) {
   build(options);
@@ -181,12 +194,19 @@ void OffsetShell::build(const Options& options) {
     cell.is_leaf = true;
     if (!found[i].found) continue;
     free_balls_.push_back({found[i].point, found[i].radius});
-    points_.push_back(found[i].point);
+    points_.push_back(at_boundary(found[i]));
     samples_.push_back(
         {normalized(found[i].point - found[i].surface.nearest), half_diagonal(cell.half)});
   }
   plant();
   sharpen(options);
+  // Where questions come from: the body and a little around it.
+  Box region = bounds;
+  const double margin = 0.02 * bounds.diagonal();
+  region.low -= Vec3{margin, margin, margin};
+  region.high += Vec3{margin, margin, margin};
+  if (!points_.empty())
+    near_body_ = std::make_unique<const NearestCells>(points_, region, kFinestCell * cell_size_);
 }
 
 void OffsetShell::plant() {
@@ -232,6 +252,11 @@ void OffsetShell::sharpen(const Options& options) {
     }
   }
   if (points_.size() > count) plant();
+}
+
+std::uint32_t OffsetShell::nearest_index(const Vec3& c) const {
+  if (near_body_ != nullptr && near_body_->contains(c)) return near_body_->nearest(c);
+  return point_tree_.nearest(c);
 }
 
 // A sample as drawing near begins with it.
@@ -305,7 +330,7 @@ double OffsetShell::distance_below(const Vec3& c, double tolerance, double known
         continue;
       }
       const FreePoint sample = sample_of(part);
-      if (sample.found) upper = std::min(upper, distance(c, sample.point));
+      if (sample.found) upper = std::min(upper, distance(c, at_boundary(sample)));
       if (b >= upper) continue;
       queue.push({b, static_cast<std::uint32_t>(cells_.size() + divided.size())});
       divided.push_back(part);
@@ -316,8 +341,8 @@ double OffsetShell::distance_below(const Vec3& c, double tolerance, double known
 
 OffsetShell::Nearest OffsetShell::nearest_sample(const Vec3& c) const {
   Nearest result;
-  const std::uint32_t i = point_tree_.nearest(c);
-  if (i == PointTree::kNone) return result;
+  const std::uint32_t i = nearest_index(c);
+  if (i == NearestCells::kNone) return result;
   result.sample = points_[i];
   const Vec3 way = points_[i] - c;
   const double length = norm(way);
@@ -325,16 +350,23 @@ OffsetShell::Nearest OffsetShell::nearest_sample(const Vec3& c) const {
   result.sample_distance = length;
   // A flat patch as large as the cell; where D(s) has an edge towards c there is none.
   const double aside = std::sqrt(std::max(0.0, length * length - height * height));
-  result.distance =
-      aside > 0.5 * length ? length : std::hypot(height, std::max(0.0, aside - samples_[i].patch));
+  result.distance = length;
+  result.nearest = points_[i];
+  if (aside <= 0.5 * length) {
+    const double left = std::max(0.0, aside - samples_[i].patch);
+    result.distance = std::hypot(height, left);
+    const Vec3 across = way - height * samples_[i].normal;
+    result.nearest = c + height * samples_[i].normal;
+    if (left > 0.0) result.nearest += (left / aside) * across;
+  }
   // In D(s) the way to its boundary is against the normal.
   if (height < -0.5 * length) result.distance = -result.distance;
   return result;
 }
 
 double OffsetShell::distance_above(const Vec3& c, int steps) const {
-  const std::uint32_t i = point_tree_.nearest(c);
-  if (i == PointTree::kNone) return kInfinity;
+  const std::uint32_t i = nearest_index(c);
+  if (i == NearestCells::kNone) return kInfinity;
   const Vec3& sample = points_[i];
   const double length = distance(sample, c);
   const double height = dot(sample - c, samples_[i].normal);

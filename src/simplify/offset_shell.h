@@ -15,6 +15,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -24,6 +25,7 @@
 
 #include "simplify/body_probe.h"
 #include "simplify/free_point.h"
+#include "simplify/nearest_cells.h"
 #include "simplify/point_tree.h"
 
 namespace clearance::detail {
@@ -55,7 +57,8 @@ class OffsetShell {
     /// there are no samples.
     double distance = std::numeric_limits<double>::infinity();
     double sample_distance = std::numeric_limits<double>::infinity();
-    Vec3 sample;  // in D(s), proven
+    Vec3 sample;   // in D(s), proven
+    Vec3 nearest;  // of the flat patch: as far from c as `distance` says
   };
   [[nodiscard]] Nearest nearest_sample(const Vec3& c) const;
   /// The distance of c from D(s), from above: that of a point of it found by drawing the nearest
@@ -93,9 +96,11 @@ class OffsetShell {
   void build(const Options& options);
   void plant();
   void sharpen(const Options& options);
+  [[nodiscard]] std::uint32_t nearest_index(const Vec3& c) const;
   [[nodiscard]] FreePoint free_point(std::size_t sample) const;
   [[nodiscard]] Measured measure(const Vec3& center, double half, double within, Where where) const;
   [[nodiscard]] FreePoint sample_of(const Cell& cell) const;
+  [[nodiscard]] Vec3 at_boundary(const FreePoint& free) const;
   [[nodiscard]] double bound(const Vec3& c, const Cell& cell) const;
 
   BodyProbe body_;
@@ -106,6 +111,7 @@ class OffsetShell {
   std::vector<Vec3> points_;
   std::vector<Sample> samples_;  // at these points
   PointTree point_tree_;
+  std::unique_ptr<const NearestCells> near_body_;
   std::vector<Sphere> free_balls_;
 };
 

@@ -3,91 +3,29 @@
 #include "simplify/set_cover.h"
 
 #include <algorithm>
-#include <array>
 #include <queue>
 #include <utility>
 
 #include <clearance/base/random.h>
 
+#include "simplify/point_blocks.h"
+
 namespace clearance::detail {
 namespace {
 
-// Points looked at together.
-constexpr std::size_t kBlock = 32;
 // Balls in one piece of a parallel loop.
 constexpr std::size_t kBallPiece = 64;
-
-// Points in the order of a space-filling curve, so that blocks of them are compact.
-std::vector<std::uint32_t> curve_order(std::span<const Vec3> points) {
-  Box box;
-  for (const Vec3& p : points) box.include(p);
-  const double side = std::max({box.size().x, box.size().y, box.size().z});
-  const double scale = side > 0.0 ? 1023.0 / side : 0.0;
-  const auto spread = [](std::uint32_t v) {
-    std::uint32_t x = v & 0x3ffU;
-    x = (x | (x << 16)) & 0x030000ffU;
-    x = (x | (x << 8)) & 0x0300f00fU;
-    x = (x | (x << 4)) & 0x030c30c3U;
-    return (x | (x << 2)) & 0x09249249U;
-  };
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> keys(points.size());
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    const Vec3 q = scale * (points[i] - box.low);
-    keys[i] = {spread(static_cast<std::uint32_t>(q.x)) |
-                   (spread(static_cast<std::uint32_t>(q.y)) << 1) |
-                   (spread(static_cast<std::uint32_t>(q.z)) << 2),
-               static_cast<std::uint32_t>(i)};
-  }
-  std::sort(keys.begin(), keys.end());
-  std::vector<std::uint32_t> order(points.size());
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = keys[i].second;
-  return order;
-}
 
 }  // namespace
 
 BallIncidence::BallIncidence(std::span<const Sphere> balls, std::span<const Vec3> points,
                              Threads threads) {
-  const std::vector<std::uint32_t> order = curve_order(points);
-  const std::size_t blocks = (points.size() + kBlock - 1) / kBlock;
-  std::vector<double> x(blocks * kBlock);
-  std::vector<double> y(x.size());
-  std::vector<double> z(x.size());
-  std::vector<Sphere> around(blocks);
-  for (std::size_t b = 0; b < blocks; ++b) {
-    Box box;
-    for (std::size_t i = b * kBlock; i < (b + 1) * kBlock; ++i) {
-      // The last block is filled up with its last point, which is not counted.
-      const Vec3& p = points[order[std::min(i, points.size() - 1)]];
-      x[i] = p.x, y[i] = p.y, z[i] = p.z;
-      box.include(p);
-    }
-    around[b] = {box.center(), 0.5 * box.diagonal()};
-  }
-
+  const PointBlocks blocks(points);
   std::vector<std::vector<std::uint32_t>> held(balls.size());
   parallel_for(threads, (balls.size() + kBallPiece - 1) / kBallPiece, [&](std::size_t piece) {
     for (std::size_t k = piece * kBallPiece; k < std::min(balls.size(), (piece + 1) * kBallPiece);
-         ++k) {
-      const Sphere& ball = balls[k];
-      if (!(ball.radius >= 0.0)) continue;
-      const double radius_sq = ball.radius * ball.radius;
-      for (std::size_t b = 0; b < blocks; ++b) {
-        const double touch = ball.radius + around[b].radius;
-        if (squared_norm(around[b].center - ball.center) > touch * touch) continue;
-        // All of the block first, without a branch: the compiler takes several at a time.
-        std::array<double, kBlock> distance_sq{};
-        for (std::size_t j = 0; j < kBlock; ++j) {
-          const std::size_t i = b * kBlock + j;
-          const double dx = x[i] - ball.center.x;
-          const double dy = y[i] - ball.center.y;
-          const double dz = z[i] - ball.center.z;
-          distance_sq[j] = dx * dx + dy * dy + dz * dz;
-        }
-        for (std::size_t j = 0; j < kBlock && b * kBlock + j < points.size(); ++j)
-          if (distance_sq[j] <= radius_sq) held[k].push_back(order[b * kBlock + j]);
-      }
-    }
+         ++k)
+      blocks.in_ball(balls[k], [&](std::size_t p) { held[k].push_back(blocks.given(p)); });
   });
 
   point_begin_.assign(balls.size() + 1, 0);
@@ -129,7 +67,6 @@ class Search {
   }
 
   [[nodiscard]] bool complete() const { return uncovered_.empty(); }
-  [[nodiscard]] bool is_chosen(std::uint32_t ball) const { return chosen_[ball] != 0; }
   [[nodiscard]] const std::vector<std::uint32_t>& chosen() const { return list_; }
   [[nodiscard]] const std::vector<std::uint32_t>& uncovered() const { return uncovered_; }
 
@@ -258,11 +195,8 @@ class Search {
 }  // namespace
 
 std::vector<std::uint32_t> cover_with_few(const BallIncidence& incidence,
-                                          std::span<const std::uint32_t> first,
                                           const SetCoverOptions& options) {
   Search search(incidence);
-  for (const std::uint32_t ball : first)
-    if (!search.is_chosen(ball)) search.add(ball);
   search.add_greedily();
   Random random(options.seed);
   std::vector<std::uint32_t> best = search.chosen();

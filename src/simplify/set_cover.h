@@ -46,10 +46,8 @@ struct SetCoverOptions {
   Monitor* monitor = nullptr;
 };
 
-/// Numbers of balls that hold all points which any ball holds, ascending. Begins with `first`
-/// (may be empty) and adds greedily what is missing.
+/// Numbers of balls that hold all points which any ball holds, ascending.
 [[nodiscard]] std::vector<std::uint32_t> cover_with_few(const BallIncidence& incidence,
-                                                        std::span<const std::uint32_t> first,
                                                         const SetCoverOptions& options);
 
 }  // namespace clearance::detail

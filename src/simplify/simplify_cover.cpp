@@ -18,9 +18,11 @@ namespace {
 
 // The search is for an error smaller by this part than the one allowed: what proven radii may be
 // too small by, and room for the proof to end in.
-constexpr double kReserve = 0.02;
+constexpr double kReserve = 0.03;
+// Of it, what gaps may be deep that the search leaves.
+constexpr double kGapDepth = 0.02;
 // Proven radii may be too small by this part of the error.
-constexpr double kRadiusTolerance = 0.01;
+constexpr double kRadiusTolerance = 0.005;
 // Resolution of the kept volume, as a part of the error.
 constexpr double kResolution = 0.3;
 // Pieces of a proof are not divided below this part of the error; places that stay open are held by
@@ -69,7 +71,7 @@ class CoverMaker {
     kept_.prepare(error, options_.threads);
     const BallField field(kept_, error);
     CoverSearchOptions quick = search_options();
-    quick.rounds = 1;
+    quick.rounds = 0;
     CoverSearch search(field, edges_, quick);
     if (!search.run()) return std::nullopt;
     return search.balls().size();
@@ -78,6 +80,7 @@ class CoverMaker {
  private:
   [[nodiscard]] CoverSearchOptions search_options() const {
     CoverSearchOptions search;
+    search.gap_depth = kGapDepth;
     search.seed = options_.seed;
     search.threads = options_.threads;
     search.monitor = options_.monitor;

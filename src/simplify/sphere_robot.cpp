@@ -16,6 +16,7 @@
 #include <optional>
 
 #include <clearance/mesh/health.h>
+#include <clearance/query/self_contacts.h>
 #include <clearance/simplify/cover.h>
 #include <clearance/simplify/sphere_robot.h>
 
@@ -64,6 +65,12 @@ Error at_link(Error error, const RobotLink& link) {
   return error;
 }
 
+/// Pairs of triangles of a mesh that run through each other.
+std::size_t crossings_of(const Mesh& mesh) {
+  const Result<Bvh> tree = Bvh::build(mesh.vertices(), mesh.faces());
+  return tree ? self_contacts(*tree).pairs.size() : 0;
+}
+
 /// The shapes of a link, sorted into bodies.
 void sort_shapes(const RobotLink& link, std::uint32_t number, bool visual, Threads threads,
                  Bodies& out) {
@@ -75,6 +82,7 @@ void sort_shapes(const RobotLink& link, std::uint32_t number, bool visual, Threa
   summary.solid = true;
   Body closed{number, true, {}, std::nullopt};
   Body open{number, false, {}, std::nullopt};
+  std::size_t crossings = 0;
   for (const RobotShape& shape : shapes) {
     if (const auto* sphere = std::get_if<SphereShape>(&shape.geometry)) {
       out.given[number].push_back({shape.link_from_shape.translation, sphere->radius});
@@ -85,11 +93,18 @@ void sort_shapes(const RobotLink& link, std::uint32_t number, bool visual, Threa
     HealthOptions options;
     options.threads = threads;
     const MeshHealth health = examine(surface, options);
+    if (std::holds_alternative<MeshShape>(shape.geometry)) crossings += crossings_of(surface);
     if (health.closed && health.consistently_oriented) {
       closed.shapes.push_back(health.inside_out ? turned(surface) : std::move(surface));
     } else {
       open.shapes.push_back(std::move(surface));
     }
+  }
+  if (crossings > 0) {
+    out.notes.push_back("A mesh of link '" + link.name + "' runs through itself (" +
+                        std::to_string(crossings) + (crossings == 1 ? " pair" : " pairs") +
+                        " of triangles): its solid is not defined there; the whole surface is "
+                        "covered, and all that it wraps around.");
   }
   if (!open.shapes.empty()) {
     summary.solid = false;

@@ -30,6 +30,11 @@ constexpr double kPiecesError = 0.05;
 /// Where the nominal grasps are on the shank [m].
 constexpr std::array<double, 3> kNominalPlaces{0.045, 0.0825, 0.120};
 
+/// Of the gripper [m]. The paper draws its gripper and gives no sizes; all but this one are the
+/// defaults, and this one is the multiple of 5 mm whose shares of feasible, stable and robust
+/// grasps are nearest to Table II (least squares); no pile was looked at for it.
+constexpr double kFingerLength = 0.105;
+
 /// The gripper comes along `approach` and pinches along y.
 Grasp nominal_grasp(double x, const Vec3& approach) {
   const Vec3 pinch{0.0, 1.0, 0.0};
@@ -109,7 +114,9 @@ Result<ConRod> con_rod(std::size_t triangles) {
 Result<BinPickingStudy> study_bin_picking(const BinPickingOptions& options) {
   const Result<ConRod> rod = con_rod(options.triangles);
   if (!rod) return rod.error();
-  const Result<Gripper> gripper = Gripper::of_boxes({});
+  GripperSizes sizes;
+  sizes.finger_length = kFingerLength;
+  const Result<Gripper> gripper = Gripper::of_boxes(sizes);
   if (!gripper) return gripper.error();
   for (const Grasp& grasp : rod->nominal) {
     if (collide(rod->model, gripper->open(), grasp.part_from_gripper).hit)

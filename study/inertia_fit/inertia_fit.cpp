@@ -17,15 +17,6 @@
 namespace clearance::study {
 namespace {
 
-constexpr std::size_t kPqp = 0;
-constexpr std::size_t kRapid2 = 1;
-constexpr std::size_t kInertia = 2;
-constexpr std::size_t kWide = 3;
-
-constexpr std::array<BvhOptions, kTrees.size()> kTreeOptions{
-    BvhOptions{Volume::Rss, Fitter::Pqp, {}}, BvhOptions{Volume::Rss, Fitter::Rapid2, {}},
-    BvhOptions{Volume::Rss, Fitter::Inertia, {}}, BvhOptions{Volume::Wide, Fitter::Binned, {}}};
-
 std::array<double, kFitterCount> fitters_of(const StudyRow& row, double TreeFigures::*figure) {
   return {row.trees[kPqp].*figure, row.trees[kRapid2].*figure, row.trees[kInertia].*figure};
 }
@@ -70,6 +61,13 @@ std::string of_rows(std::size_t count, std::size_t rows) {
 }
 
 }  // namespace
+
+BvhOptions tree_options(std::size_t tree) {
+  constexpr std::array<BvhOptions, kTrees.size()> kOptions{
+      BvhOptions{Volume::Rss, Fitter::Pqp, {}}, BvhOptions{Volume::Rss, Fitter::Rapid2, {}},
+      BvhOptions{Volume::Rss, Fitter::Inertia, {}}, BvhOptions{Volume::Wide, Fitter::Binned, {}}};
+  return kOptions[tree];
+}
 
 const std::array<PaperRow, 6>& paper_rows() {
   static constexpr std::array<PaperRow, 6> kRows{{
@@ -147,15 +145,15 @@ Result<StudyRow> measure(const std::string& name, const Mesh& mesh, const PaperR
   row.paper = paper;
   const std::vector<Pose> poses = query_poses(mesh, options.queries);
   for (std::size_t i = 0; i < kTrees.size(); ++i) {
-    BvhOptions tree_options = kTreeOptions[i];
-    tree_options.threads = options.threads;
+    BvhOptions build = tree_options(i);
+    build.threads = options.threads;
     double least = std::numeric_limits<double>::infinity();
     for (int repetition = 0; repetition < std::max(1, options.repetitions); ++repetition) {
       report_progress(options.monitor, std::string("building ") + kTrees[i],
                       static_cast<double>(i) / kTrees.size());
       if (is_cancelled(options.monitor)) return Error{ErrorCode::Cancelled, {}, {}, {}, {}};
       const auto start = std::chrono::steady_clock::now();
-      const Result<Bvh> tree = Bvh::build(mesh.vertices(), mesh.faces(), tree_options);
+      const Result<Bvh> tree = Bvh::build(mesh.vertices(), mesh.faces(), build);
       const std::chrono::duration<double, std::milli> passed =
           std::chrono::steady_clock::now() - start;
       if (!tree) return tree.error();

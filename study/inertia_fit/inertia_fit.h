@@ -7,8 +7,8 @@
 //
 // The paper's meshes are not public. Generated stand-ins of the same triangle counts and a like mix
 // of sizes take their place, so its numbers cannot be met; what can be compared is the order of the
-// fitters. Table III, planning times, needs the planner; in its place the work of distance queries
-// is counted, which is what planning time is made of.
+// fitters. The work of distance queries is counted beside them, which is what planning time is made
+// of; planning.h measures Table III, the planning times themselves.
 #pragma once
 
 #include <array>
@@ -20,6 +20,7 @@
 #include <clearance/base/monitor.h>
 #include <clearance/base/parallel.h>
 #include <clearance/base/result.h>
+#include <clearance/bvh/bvh.h>
 #include <clearance/mesh/mesh.h>
 
 namespace clearance::study {
@@ -27,6 +28,12 @@ namespace clearance::study {
 /// The trees compared: three fitters with rectangle swept spheres, and ours.
 inline constexpr std::array kTrees{"pqp", "rapid2", "inertia", "wide"};
 inline constexpr std::size_t kFitterCount = 3;  ///< the first ones are the paper's
+inline constexpr std::size_t kPqp = 0;
+inline constexpr std::size_t kRapid2 = 1;
+inline constexpr std::size_t kInertia = 2;
+inline constexpr std::size_t kWide = 3;
+/// How the tree of that place in kTrees is built.
+[[nodiscard]] BvhOptions tree_options(std::size_t tree);
 
 /// What is measured of a tree.
 struct TreeFigures {

@@ -61,7 +61,7 @@ class BvhFile : public ::testing::Test {
   }
   /// The same for bytes that pass as whole: what the checksum would have caught is seen.
   std::string sealed_answer(std::string bytes) {
-    detail::seal_tree_file(std::as_writable_bytes(std::span(bytes)));
+    detail::seal_bytes(std::as_writable_bytes(std::span(bytes)), detail::kTreeFile);
     return answer(bytes);
   }
 
@@ -223,10 +223,10 @@ TEST_F(BvhFile, SaysWhatIsWrongWithIt) {
   EXPECT_THAT(answer(bytes.substr(0, 50)), HasSubstr("byte 50: ends within the header"));
   EXPECT_THAT(answer(bytes.substr(0, 640)), HasSubstr("but the file has 640"));
   std::string changed = bytes;
-  header(changed)->version = 2;
+  header(changed)->seal.version = 2;
   EXPECT_THAT(answer(changed), HasSubstr("version 2; this program reads version 1"));
   changed = bytes;
-  header(changed)->byte_order = 0x04030201;
+  header(changed)->seal.byte_order = 0x04030201;
   EXPECT_THAT(answer(changed), HasSubstr("other byte order"));
   changed = bytes;
   changed[700] = static_cast<char>(changed[700] + 1);

@@ -23,8 +23,8 @@ import jsonschema
 PROGRAM = os.environ["CLEARANCE_PROGRAM"]
 ROOT = pathlib.Path(__file__).parents[2]
 DATA = pathlib.Path(os.environ.get("CLEARANCE_DATA", ROOT.parent / "shared" / "data"))
-VERBS = ("inspect", "distance", "clash", "fold", "probe", "simplify", "check", "grasp", "pick", "generate",
-         "reproduce", "completion")
+VERBS = ("inspect", "distance", "clash", "fold", "probe", "simplify", "check", "plan", "verify", "grasp", "pick",
+         "generate", "reproduce", "completion")
 
 # A tetrahedron with outward faces, one of them left out.
 OPEN_TETRAHEDRON = """solid open
@@ -246,6 +246,16 @@ class Results(InFolder):
                 self.assertEqual(ranking["inertia_below_pqp"],
                                  trees["inertia"][ranking["measure"]] <
                                  trees["pqp"][ranking["measure"]])
+        planning = result["planning"]
+        self.assertEqual([case["paper_s"]["inertia"] for case in planning], [19, 151, 40])
+        for case in planning:
+            self.assertTrue(case["same_proof"], case["name"])
+            self.assertGreater(case["looks"], 1)
+            # A quick run plans on our tree alone; all prove its path.
+            self.assertEqual([tree["status"] for tree in case["trees"].values()],
+                             ["not_planned"] * 3 + ["found"], case["name"])
+            self.assertTrue(all(tree["prove_tests"] > 100 for tree in case["trees"].values()))
+        self.assertIn("planning is faster by inertia", result["conclusion"])
         lines = table.read_text(encoding="utf-8").splitlines()
         self.assertEqual(len(lines), 1 + 4 * 7)
         self.assertTrue(all(line.count(",") >= 12 for line in lines))

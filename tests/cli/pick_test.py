@@ -7,6 +7,7 @@ and the study of its paper."""
 import json
 import struct
 import unittest
+import zlib
 
 from cli_test import InFolder, run, validated
 
@@ -14,6 +15,16 @@ from cli_test import InFolder, run, validated
 def pile(*parts, **more):
     return json.dumps({"clearance": "pile", "version": 1, "units": {"length": "mm"},
                        "parts": list(parts), **more})
+
+
+def png16(width, height, value):
+    """A grey PNG file of 16 bits: value(column, row)."""
+    def chunk(kind, data):
+        return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    rows = b"".join(b"\0" + struct.pack(f">{width}H", *(value(u, v) for u in range(width)))
+                    for v in range(height))
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, 16, 0, 0, 0, 0))
+            + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b""))
 
 
 class PickCase(InFolder):
@@ -83,6 +94,60 @@ class Pick(PickCase):
         same = self.picked(*arguments, "--cloud", ply, "--cloud-radius", "3mm")
         self.assertEqual(same["ranked"], seen["ranked"])
 
+    def view(self, value, **more):
+        """A camera 1 m above the middle of the shank that looks straight down, 5 mm a pixel on the floor."""
+        (self.folder / "depth.png").write_bytes(png16(121, 81, value))
+        return self.write("view.json", json.dumps({
+            "clearance": "depth-view", "version": 1, "units": {"length": "mm", "angle": "deg"},
+            "image": "depth.png", "focal": [200, 200], "center": [60, 40],
+            "pose": {"xyz": [80, 0, 1000], "rpy": [180, 0, 0]}, "range": 1500, **more}))
+
+    def test_a_depth_image_takes_grasps_away_and_unseen_space_more(self):
+        path = self.write("pile.json", pile({"xyz": [0, 0, 13]}))
+        arguments = ("--pile", path, "--approach", 0, "--retreat", 0)
+        free = len(self.picked(*arguments)["ranked"][0]["free"])
+        self.assertGreater(free, 0)
+
+        def seen(value, *options, status=0):
+            result = self.picked(*arguments, "--depth", self.view(value), *options, status=status)
+            return len(result["ranked"][0]["free"]), result
+
+        # A floor below everything; a plate above the pile; pixels without depth.
+        self.assertEqual(seen(lambda u, v: 1200)[0], free)
+        left, result = seen(lambda u, v: 900, "--unseen", "free", status=1)
+        self.assertEqual(left, 0)
+        self.assertEqual(result["obstacles"]["depth"],
+                         [{"path": str(self.folder / "view.json"), "pixels": 121 * 81,
+                           "seen": 121 * 81, "unseen": "free"}])
+        self.assertGreater(result["ranked"][0]["fates"]["hits obstacle"], 0)
+        # A plate so high that the gripper is wholly below it: only what is not seen is in the way.
+        self.assertEqual(seen(lambda u, v: 300, "--unseen", "free")[0], free)
+        self.assertEqual(seen(lambda u, v: 300, "--unseen", "blocked", status=1)[0], 0)
+        # Half the picture brought no depth.
+        half = lambda u, v: 0 if v < 40 else 1200
+        self.assertEqual(seen(half, "--unseen", "free")[0], free)
+        left, result = seen(half, status=1)
+        self.assertLess(left, free)
+        self.assertEqual(result["obstacles"]["depth"][0]["unseen"], "blocked")
+        done = run("pick", self.part, self.grasps, *arguments, "--depth", self.folder / "view.json")
+        self.assertIn("4,961 of 9,801 pixels seen, the rest blocked", done.stdout)
+
+    def test_bad_depth_images_are_named(self):
+        path = self.write("pile.json", pile({"xyz": [0, 0, 13]}))
+        view = self.view(lambda u, v: 1200)
+        self.assertIn("--unseen is for --depth", self.refused("--pile", path, "--unseen", "free"))
+        self.assertIn("--unseen", self.refused("--pile", path, "--depth", view, "--unseen", "maybe"))
+        (self.folder / "depth.png").write_bytes(b"P5 nothing")
+        self.assertIn("depth.png: is no PNG file", self.refused("--pile", path, "--depth", view))
+        (self.folder / "depth.png").unlink()
+        self.assertIn("depth.png", self.refused("--pile", path, "--depth", view))
+        view = self.view(lambda u, v: 1200, focal=[0, 1])
+        self.assertIn("focal/0", self.refused("--pile", path, "--depth", view))
+        # An image without any depth: nothing to join, or all blocked.
+        view = self.view(lambda u, v: 0)
+        self.assertIn("depth.png", self.refused("--pile", path, "--depth", view, "--unseen", "free"))
+        self.assertEqual(self.picked("--pile", path, "--depth", view, status=1)["obstacles"]["depth"][0]["seen"], 0)
+
     def test_nothing_to_pick_is_status_1(self):
         path = self.write("pile.json", pile({"xyz": [0, 0, -200]}))
         result = self.picked("--pile", path, status=1)
@@ -132,7 +197,7 @@ class Study(InFolder):
             for tally in (row["generated"], row["nominal"]):
                 self.assertLessEqual(tally["buried"], tally["valid"])
                 self.assertLessEqual(tally["pickable"], tally["valid"] - tally["buried"])
-        for name in ("figure8a.png", "figure8b.png", "figure8c.png", "figure8d.png", "valid_picks.svg"):
+        for name in ("figure6a.png", "figure6b.png", "figure6_used.png", "figure7.png", "figure8a.png", "figure8b.png", "figure8c.png", "figure8d.png", "valid_picks.svg"):
             self.assertTrue((out / name).exists(), name)
 
     def test_reproduce_bin_picking_takes_no_files(self):

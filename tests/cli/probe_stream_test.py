@@ -4,11 +4,14 @@
 """clearance probe --stream from outside: lines and datagrams in, answers out, bad lines, the end.
 No test asserts a time."""
 
+import fcntl
 import json
+import os
 import re
 import signal
 import socket
 import subprocess
+import time
 import unittest
 
 import jsonschema
@@ -176,6 +179,61 @@ class FixedRate(ProbeCase):
         done = run("probe", self.tube, self.mesh, "--stream", "--synthetic", "orbit", "--pose",
                    "0 0 0.1", "--seconds", 0.05, "--realtime")
         self.assertEqual(done.returncode, 0, done.stderr)
+
+    def stream_at_a_rate(self, *options, **kept):
+        return subprocess.Popen(
+            [PROGRAM, "probe", self.tube, self.mesh, "--stream", "--synthetic", "orbit", "--pose",
+             "0 0 0.1", "--json", *map(str, options)], stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True, **kept)
+
+    def summary_of(self, process):
+        out, err = process.communicate(timeout=60)
+        *lines, summary = answers_of(out)
+        self.assertEqual([line["sequence"] for line in lines], list(range(len(lines))))
+        self.assertEqual(summary["answers"], len(lines))
+        self.assertEqual(sum(summary["missed_because"].values()), summary["missed"])
+        return summary, err
+
+    def test_misses_of_our_own_computing_are_told(self):
+        # No answer takes less than 100 ns of the processor.
+        summary, words = self.summary_of(
+            self.stream_at_a_rate("--rate", 100, "--seconds", 0.3, "--deadline", 0.0001))
+        self.assertGreater(summary["answers"], 0)
+        self.assertGreaterEqual(summary["missed"], summary["answers"])
+        self.assertEqual(summary["missed_because"]["computing"], summary["missed"])
+        self.assertGreater(summary["processor_us"]["median"], 0.1)
+        self.assertIn(" by computing)", words)
+
+    def test_misses_of_a_machine_that_stops_us_are_told(self):
+        process = self.stream_at_a_rate("--rate", 100, "--seconds", 1.2)
+        process.stdout.readline()
+        process.send_signal(signal.SIGSTOP)
+        time.sleep(0.5)
+        process.send_signal(signal.SIGCONT)
+        out, words = process.communicate(timeout=60)
+        summary = answers_of(out)[-1]
+        # A pause of 50 ticks; what else happens on a busy machine is no computing of ours either.
+        self.assertGreaterEqual(summary["missed_because"]["machine"], 40)
+        self.assertEqual(summary["missed_because"]["computing"], 0)
+        self.assertIn(" while the machine did something else", words)
+
+    def test_slow_reader_holds_up_the_loop_unless_another_thread_writes(self):
+        def output_misses(*options):
+            read_end, write_end = os.pipe()
+            fcntl.fcntl(write_end, 1031, 4096)  # F_SETPIPE_SZ: room for ten answers
+            process = subprocess.Popen(
+                [PROGRAM, "probe", self.tube, self.mesh, "--stream", "--synthetic", "orbit",
+                 "--pose", "0 0 0.1", "--json", "--rate", "500", "--seconds", "0.8", *options],
+                stdout=write_end, stderr=subprocess.DEVNULL)
+            os.close(write_end)
+            time.sleep(0.6)
+            with open(read_end, encoding="utf8") as answers:
+                *lines, summary = answers_of(answers.read())
+            process.wait(timeout=60)
+            self.assertEqual(summary["answers"], len(lines))
+            return summary["missed_because"]["output"]
+        self.assertGreater(output_misses(), 0)
+        self.assertEqual(output_misses("--realtime"), 0)
 
     def test_ctrl_c_ends_with_a_summary(self):
         for options in ([], ["--rate", "100"]):

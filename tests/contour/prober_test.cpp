@@ -74,32 +74,43 @@ void expect_same(const std::vector<ProbeHit>& actual, const std::vector<ProbeHit
   }
 }
 
-class ProberTest : public testing::TestWithParam<ProbeMethod> {
+struct Way {
+  ProbeMethod method;
+  ProbeTree tree = ProbeTree::Full;
+};
+
+class ProberTest : public testing::TestWithParam<Way> {
  protected:
   void SetUp() override {
     // Only a missing device is a reason: with one, a prober that cannot be made is a failure.
     const bool on_device =
-        GetParam() == ProbeMethod::OpenCl || GetParam() == ProbeMethod::OpenClCulled;
+        GetParam().method == ProbeMethod::OpenCl || GetParam().method == ProbeMethod::OpenClCulled;
     if (on_device && probe_devices().empty())
       GTEST_SKIP() << "there is no OpenCL device (pocl-opencl-icd makes one of any processor)";
   }
   static std::unique_ptr<Prober> prober_for(const Mesh& mesh, int threads = 1, int bisections = 3) {
-    auto prober = make_prober(
-        mesh, {.method = GetParam(), .threads = Threads{threads}, .bisections = bisections});
+    auto prober = make_prober(mesh, {.method = GetParam().method,
+                                     .tree = GetParam().tree,
+                                     .threads = Threads{threads},
+                                     .bisections = bisections});
     EXPECT_TRUE(prober.ok()) << prober.error().message();
     return std::move(prober).value();
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(AllWays, ProberTest,
-                         testing::Values(ProbeMethod::Tree, ProbeMethod::Scalar, ProbeMethod::Simd,
-                                         ProbeMethod::Bisection, ProbeMethod::OpenCl,
-                                         ProbeMethod::OpenClCulled, ProbeMethod::KernelOnCpu),
-                         [](const auto& tested) {
-                           std::string name = name_of(tested.param);
-                           std::erase(name, '-');
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    AllWays, ProberTest,
+    testing::Values(Way{ProbeMethod::Tree}, Way{ProbeMethod::Tree, ProbeTree::Quick},
+                    Way{ProbeMethod::Tree, ProbeTree::AsNeeded}, Way{ProbeMethod::Scalar},
+                    Way{ProbeMethod::Simd}, Way{ProbeMethod::Bisection}, Way{ProbeMethod::OpenCl},
+                    Way{ProbeMethod::OpenClCulled}, Way{ProbeMethod::KernelOnCpu}),
+    [](const auto& tested) {
+      std::string name = name_of(tested.param.method);
+      std::erase(name, '-');
+      if (tested.param.tree == ProbeTree::Quick) name += "_quick";
+      if (tested.param.tree == ProbeTree::AsNeeded) name += "_as_needed";
+      return name;
+    });
 
 TEST_P(ProberTest, FindsTheClosestOfAllPairs) {
   for (const ProbeScene& scene : probe_scenes()) {
@@ -269,7 +280,7 @@ TEST_P(ProberTest, FindsNothingForNoSegments) {
 }
 
 TEST_P(ProberTest, RefusesAnEmptyMesh) {
-  const auto none = make_prober(Mesh{}, {.method = GetParam()});
+  const auto none = make_prober(Mesh{}, {.method = GetParam().method, .tree = GetParam().tree});
   ASSERT_FALSE(none.ok());
   EXPECT_EQ(none.error().code, ErrorCode::Invalid);
   const auto prober = prober_for(test::cube());
@@ -308,7 +319,7 @@ TEST_P(ProberTest, RefusesNumbersThatAreNone) {
 
 TEST_P(ProberTest, SaysWhatItIs) {
   const auto prober = prober_for(test::cube());
-  EXPECT_EQ(prober->method(), GetParam());
+  EXPECT_EQ(prober->method(), GetParam().method);
   EXPECT_FALSE(prober->description().empty());
 }
 
@@ -323,6 +334,43 @@ TEST(Prober, BisectsOneToTenTimes) {
     EXPECT_FALSE(
         make_prober(scene.mesh, {.method = ProbeMethod::Bisection, .bisections = layers}).ok());
   }
+}
+
+TEST(Prober, PaysForTreesWhenQueriesAreWorthThem) {
+  const ProbeScene scene = test::large_probe_scene(3000);
+  const std::size_t triangles = scene.mesh.triangle_count();
+  const auto quick = make_prober(scene.mesh, {.tree = ProbeTree::Quick}).value();
+  const auto full = make_prober(scene.mesh).value();
+  const auto used = make_prober(scene.mesh, {.tree = ProbeTree::AsNeeded}).value();
+  // Of the same place again and again: from the second time on the work is always the same.
+  for (const auto& prober : {quick.get(), full.get()}) {
+    for (int again = 0; again < 2; ++again)
+      ASSERT_TRUE(prober->closest_of_each(scene.segments).ok());
+  }
+  const auto expected = *full->closest_of_each(scene.segments);
+  ASSERT_LT(full->work().bounds, quick->work().bounds);
+  ASSERT_LT(quick->work().bounds, triangles * scene.segments.size() / 2);
+  const auto queries_until = [&](std::uint64_t bounds) {
+    for (int count = 0; count < 10000; ++count) {
+      expect_same(*used->closest_of_each(scene.segments), expected);
+      if (used->work().bounds == bounds) return count;
+    }
+    return -1;
+  };
+  expect_same(*used->closest_of_each(scene.segments), expected);
+  EXPECT_GE(used->work().bounds, triangles * scene.segments.size());
+  const int until_quick = queries_until(quick->work().bounds);
+  EXPECT_GE(until_quick, 1);
+  const int until_full = queries_until(full->work().bounds);
+  EXPECT_GT(until_full, until_quick);
+  // Another mesh, and moved vertices: all over again.
+  ASSERT_TRUE(used->set_mesh(scene.mesh).ok());
+  expect_same(*used->closest_of_each(scene.segments), expected);
+  EXPECT_GE(used->work().bounds, triangles * scene.segments.size());
+  EXPECT_EQ(queries_until(quick->work().bounds), until_quick);
+  ASSERT_TRUE(used->move_vertices(scene.mesh.vertices()).ok());
+  expect_same(*used->closest_of_each(scene.segments), expected);
+  EXPECT_GE(used->work().bounds, triangles * scene.segments.size());
 }
 
 TEST(Prober, DoesNotAllocateOnceItHasAnswered) {

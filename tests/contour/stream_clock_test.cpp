@@ -87,6 +87,58 @@ TEST(Ticker, NeverTicksEarlyAndNeverDrifts) {
   }
 }
 
+TEST(MissAccount, TellsComputingFromOutputAndFromTheMachine) {
+  MissAccount account(1000);
+  // Nothing used: the machine ran something else.
+  account.idle(500);
+  account.missed(2, 500 + 1000);
+  EXPECT_EQ(account.by_machine(), 2U);
+  // One nanosecond more than the deadline leaves.
+  account.missed(1, 500 + 1001);
+  EXPECT_EQ(account.by_computing(), 1U);
+  // What was used before the loop had nothing to do is forgotten.
+  account.idle(10'000);
+  account.missed(1, 10'100);
+  EXPECT_EQ(account.by_machine(), 3U);
+  // Answers that nobody took, until the loop is idle again.
+  account.output_blocked(600);
+  account.missed(1, 10'100);
+  account.output_blocked(600);
+  account.missed(5, 10'100);
+  account.idle(20'000);
+  account.missed(1, 20'000);
+  EXPECT_EQ(account.by_output(), 5U);
+  EXPECT_EQ(account.by_machine(), 5U);
+  EXPECT_EQ(account.by_computing(), 1U);
+}
+
+TEST(ThreadTime, StandsStillWhileTheThreadSleeps) {
+  const std::int64_t used = thread_nanoseconds();
+  const std::int64_t all = process_nanoseconds();
+  const std::int64_t start = monotonic_nanoseconds();
+  timespec pause{0, 50'000'000};
+  while (::nanosleep(&pause, &pause) != 0) {
+  }
+  const std::int64_t asleep = thread_nanoseconds() - used;
+  EXPECT_LT(asleep, (monotonic_nanoseconds() - start) / 2);
+  // And goes on with work, in both clocks.
+  volatile double sum = 0.0;
+  while (thread_nanoseconds() - used < asleep + 1'000'000) sum = sum + 1.0;
+  EXPECT_GE(process_nanoseconds() - all, 1'000'000);
+}
+
+TEST(Ticker, SaysWhetherItHadToWait) {
+  constexpr std::int64_t kPeriod = 100'000'000;
+  Ticker ticker(kPeriod);
+  const Ticker::Tick first = ticker.wait();
+  EXPECT_EQ(first.skipped, 0U);
+  EXPECT_TRUE(first.waited);
+  timespec pause{0, kPeriod + kPeriod / 2};
+  while (::nanosleep(&pause, &pause) != 0) {
+  }
+  EXPECT_FALSE(ticker.wait().waited);
+}
+
 TEST(Ticker, PassesOverTicksThatAreLongGone) {
   constexpr std::int64_t kPeriod = 1'000'000;
   Ticker ticker(kPeriod);

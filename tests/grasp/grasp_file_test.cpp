@@ -125,7 +125,7 @@ TEST(GraspFile, RefusesEveryFileWithAChangedBit) {
 
 TEST(GraspFile, RefusesAnotherVersionAndByteOrder) {
   std::vector<std::byte> file = bar_file();
-  file[offsetof(detail::GraspFileHeader, version)] = std::byte{9};
+  file[offsetof(detail::FileSeal, version)] = std::byte{9};
   EXPECT_EQ(reason_of(file), "is a grasp file of version 9; this program reads version 1");
   file = bar_file();
   std::reverse(file.begin() + 16, file.begin() + 20);
@@ -162,7 +162,7 @@ TEST(GraspFile, RefusesCountsBeyondTheFile) {
   std::vector<std::byte> file = bar_file();
   const std::uint64_t huge = ~std::uint64_t{0} / 152;
   std::memcpy(file.data() + offsetof(detail::GraspFileHeader, grasp_count), &huge, sizeof huge);
-  detail::seal_grasp_file(file);
+  detail::seal_bytes(file, detail::kGraspFile);
   EXPECT_EQ(reason_of(file), "grasps, contacts and segments do not add up to the size of the file");
 }
 

@@ -7,199 +7,310 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
-#include <map>
+#include <vector>
 
 namespace clearance::test {
 namespace {
 
 using Long = long double;
 
-struct LongVec {
-  Long x = 0, y = 0, z = 0;
+template <class Real>
+struct Vec {
+  Real x = 0, y = 0, z = 0;
+  friend Vec operator+(const Vec& a, const Vec& b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
+  friend Vec operator-(const Vec& a, const Vec& b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
+  friend Vec operator*(Real s, const Vec& a) { return {s * a.x, s * a.y, s * a.z}; }
 };
-LongVec operator+(const LongVec& a, const LongVec& b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
-LongVec operator-(const LongVec& a, const LongVec& b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
-LongVec operator*(Long s, const LongVec& a) { return {s * a.x, s * a.y, s * a.z}; }
-Long dot(const LongVec& a, const LongVec& b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-LongVec cross(const LongVec& a, const LongVec& b) {
+template <class Real>
+Real dot(const Vec<Real>& a, const Vec<Real>& b) {
+  return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+template <class Real>
+Vec<Real> cross(const Vec<Real>& a, const Vec<Real>& b) {
   return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
-Long length(const LongVec& a) { return std::sqrt(dot(a, a)); }
-LongVec unit(const LongVec& a) {
-  const Long l = length(a);
-  return l > 0 ? (1 / l) * a : LongVec{};
+template <class Real>
+Real length(const Vec<Real>& a) {
+  return std::sqrt(dot(a, a));
 }
-LongVec lift(const Vec3& a) { return {a.x, a.y, a.z}; }
-
-struct LongDisc {
-  LongVec center, u, v;
-};
-
-Long point_edge(const LongVec& p, const LongVec& a, const LongVec& b) {
-  const LongVec e = b - a;
-  const Long ee = dot(e, e);
-  Long t = ee > 0 ? dot(p - a, e) / ee : 0;
-  t = std::clamp(t, Long(0), Long(1));
-  return length(p - a - t * e);
+template <class Real>
+Vec<Real> unit(const Vec<Real>& a) {
+  const Real l = length(a);
+  return l > 0 ? (1 / l) * a : Vec<Real>{};
 }
-
-Long point_triangle(const LongVec& p, const std::array<LongVec, 3>& t) {
-  Long best =
-      std::min({point_edge(p, t[0], t[1]), point_edge(p, t[1], t[2]), point_edge(p, t[2], t[0])});
-  const LongVec e = t[1] - t[0];
-  const LongVec f = t[2] - t[0];
-  const LongVec n = cross(e, f);
-  const Long nn = dot(n, n);
-  const LongVec r = p - t[0];
-  if (nn > 0) {
-    const Long a = dot(cross(r, f), n);
-    const Long b = dot(cross(e, r), n);
-    if (a >= 0 && b >= 0 && a + b <= nn) best = std::min(best, std::abs(dot(r, unit(n))));
-  }
-  return best;
+/// b - a, rounded once.
+template <class Real>
+Vec<Real> difference(const Vec3& a, const Vec3& b) {
+  return {static_cast<Real>(Long(b.x) - a.x), static_cast<Real>(Long(b.y) - a.y),
+          static_cast<Real>(Long(b.z) - a.z)};
 }
 
 /// The point q of the unit disc with the least |g0 + q.x gu + q.y gv|.
-std::array<Long, 2> least_in_disc(const LongVec& g0, const LongVec& gu, const LongVec& gv) {
-  // Principal axes of the quadratic form, one Jacobi rotation.
-  const Long a = dot(gu, gu);
-  const Long b = dot(gu, gv);
-  const Long c = dot(gv, gv);
-  const Long angle = std::atan2(2 * b, a - c) / 2;
-  const Long co = std::cos(angle);
-  const Long si = std::sin(angle);
-  const LongVec g1 = co * gu + si * gv;
-  const LongVec g2 = co * gv - si * gu;
-  const std::array<Long, 2> lambda{dot(g1, g1), dot(g2, g2)};
-  const std::array<Long, 2> k{dot(g1, g0), dot(g2, g0)};
-  const auto q_of = [&](Long mu) {
-    std::array<Long, 2> q{};
+template <class Real>
+std::array<Real, 2> least_in_disc(const Vec<Real>& g0, const Vec<Real>& gu, const Vec<Real>& gv) {
+  // Principal axes of the quadratic form, one Jacobi rotation: cosine and sine of half the angle
+  // whose tangent is 2b / (a - c).
+  const Real a = dot(gu, gu);
+  const Real b = dot(gu, gv);
+  const Real c = dot(gv, gv);
+  const Real size = std::sqrt((a - c) * (a - c) + 4 * b * b);
+  Real co = 1;
+  Real si = 0;
+  if (size > 0) {
+    const Real larger = std::sqrt((1 + std::abs(a - c) / size) / 2);
+    const Real smaller = b / (size * larger);
+    co = a >= c ? larger : std::abs(smaller);
+    si = a >= c ? smaller : std::copysign(larger, b);
+  }
+  const Vec<Real> g1 = co * gu + si * gv;
+  const Vec<Real> g2 = co * gv - si * gu;
+  const std::array<Real, 2> lambda{dot(g1, g1), dot(g2, g2)};
+  const std::array<Real, 2> k{dot(g1, g0), dot(g2, g0)};
+  const auto q_of = [&](Real mu) {
+    std::array<Real, 2> q{};
     for (std::size_t i = 0; i < 2; ++i)
       if (lambda[i] + mu > 0) q[i] = -k[i] / (lambda[i] + mu);
     return q;
   };
-  const auto size_of = [](const std::array<Long, 2>& q) { return std::hypot(q[0], q[1]); };
-  std::array<Long, 2> q = q_of(0);
+  const auto size_of = [](const std::array<Real, 2>& q) {
+    return std::sqrt(q[0] * q[0] + q[1] * q[1]);
+  };
+  std::array<Real, 2> q = q_of(0);
   if (size_of(q) > 1) {
     // The multiplier mu with |q| = 1: Newton on 1/|q|, from below, where it never overshoots.
-    Long mu = std::max({Long(0), std::abs(k[0]) - lambda[0], std::abs(k[1]) - lambda[1]});
+    Real mu = std::max({Real(0), std::abs(k[0]) - lambda[0], std::abs(k[1]) - lambda[1]});
     constexpr int kSteps = 40;
     for (int i = 0; i < kSteps; ++i) {
       q = q_of(mu);
-      const Long s = size_of(q);
-      Long slope = 0;
+      const Real s = size_of(q);
+      Real slope = 0;
       for (std::size_t j = 0; j < 2; ++j)
         if (q[j] != 0) slope += q[j] * q[j] / (lambda[j] + mu);
       if (!(s > 1) || !(slope > 0)) break;
-      const Long next = mu + (s - 1) * s * s / slope;
+      const Real next = mu + (s - 1) * s * s / slope;
       if (!(next > mu)) break;
       mu = next;
     }
-    const Long s = size_of(q);
+    const Real s = size_of(q);
     if (s > 0) q = {q[0] / s, q[1] / s};
   }
   return {co * q[0] - si * q[1], si * q[0] + co * q[1]};
 }
 
-class Reference {
+/// A triangle against one disc of a segment after the other.
+template <class Real>
+class Discs {
  public:
-  Reference(const ContourSegment& segment, const Triangle& triangle) {
-    const LongVec origin = lift(triangle.a);
-    corner_ = {LongVec{}, lift(triangle.b) - origin, lift(triangle.c) - origin};
-    start_ = {lift(segment.start.center) - origin, lift(segment.start.u), lift(segment.start.v)};
-    end_ = {lift(segment.end.center) - origin, lift(segment.end.u), lift(segment.end.v)};
+  Discs(const ContourSegment& segment, const Triangle& triangle) {
+    const Vec3& origin = triangle.a;
+    const std::array<Vec<Real>, 3> corner{Vec<Real>{}, difference<Real>(origin, triangle.b),
+                                          difference<Real>(origin, triangle.c)};
+    for (std::size_t i = 0; i < 3; ++i) {
+      edge_[i].from = corner[i];
+      edge_[i].along = difference<Real>(corner_of(triangle, i), corner_of(triangle, (i + 1) % 3));
+      edge_[i].length_sq = dot(edge_[i].along, edge_[i].along);
+      edge_[i].direction = unit(edge_[i].along);
+    }
+    normal_ = cross(corner[1], corner[2]);
+    normal_sq_ = dot(normal_, normal_);
+    unit_normal_ = unit(normal_);
+    const auto lifted = [&](const ContourCircle& c) {
+      return Disc{difference<Real>(origin, c.center), difference<Real>({}, c.u),
+                  difference<Real>({}, c.v)};
+    };
+    start_ = lifted(segment.start);
+    end_ = lifted(segment.end);
     slope_ =
         length(end_.center - start_.center) + length(end_.u - start_.u) + length(end_.v - start_.v);
+    scale_ = length(start_.center) + length(end_.center) + length(start_.u) + length(end_.u) +
+             length(corner[1]) + length(corner[2]);
   }
 
   /// The distance of the triangle from the disc at eta. The nearest point of the triangle is in one
   /// of its seven features, and nearest in all of the corner, line or plane that holds the feature;
   /// each of these gives a point of the disc, and the best of them is it.
-  [[nodiscard]] Long at(Long eta) const {
-    const Long rest = 1 - eta;
-    const LongDisc disc{rest * start_.center + eta * end_.center, rest * start_.u + eta * end_.u,
-                        rest * start_.v + eta * end_.v};
-    Long best = std::numeric_limits<Long>::infinity();
-    const auto attempt = [&](const LongVec& g0, const LongVec& gu, const LongVec& gv) {
+  [[nodiscard]] Real at(Real eta) const {
+    const Real rest = 1 - eta;
+    const Disc disc{rest * start_.center + eta * end_.center, rest * start_.u + eta * end_.u,
+                    rest * start_.v + eta * end_.v};
+    Real best_sq = std::numeric_limits<Real>::infinity();
+    const auto attempt = [&](const Vec<Real>& g0, const Vec<Real>& gu, const Vec<Real>& gv) {
       const auto q = least_in_disc(g0, gu, gv);
-      best = std::min(best, point_triangle(disc.center + q[0] * disc.u + q[1] * disc.v, corner_));
+      best_sq = std::min(best_sq, squared_from(disc.center + q[0] * disc.u + q[1] * disc.v));
     };
-    for (std::size_t i = 0; i < 3; ++i) {
-      const LongVec g0 = disc.center - corner_[i];
+    for (const Edge& edge : edge_) {
+      const Vec<Real> g0 = disc.center - edge.from;
       attempt(g0, disc.u, disc.v);
-      const LongVec e = unit(corner_[(i + 1) % 3] - corner_[i]);
-      const auto off_edge = [&](const LongVec& w) { return w - dot(w, e) * e; };
+      const auto off_edge = [&](const Vec<Real>& w) {
+        return w - dot(w, edge.direction) * edge.direction;
+      };
       attempt(off_edge(g0), off_edge(disc.u), off_edge(disc.v));
     }
-    const LongVec n = unit(cross(corner_[1] - corner_[0], corner_[2] - corner_[0]));
-    const auto off_face = [&](const LongVec& w) { return dot(w, n) * n; };
-    attempt(off_face(disc.center - corner_[0]), off_face(disc.u), off_face(disc.v));
+    const auto off_face = [&](const Vec<Real>& w) { return dot(w, unit_normal_) * unit_normal_; };
+    attempt(off_face(disc.center), off_face(disc.u), off_face(disc.v));
+    return std::sqrt(best_sq);
+  }
+
+  /// At least |d distance / d eta|.
+  [[nodiscard]] Real slope() const { return slope_; }
+  /// About the sizes of both and their distance.
+  [[nodiscard]] Real scale() const { return scale_; }
+
+ private:
+  struct Disc {
+    Vec<Real> center, u, v;
+  };
+  struct Edge {
+    Vec<Real> from, along, direction;
+    Real length_sq;
+  };
+  static const Vec3& corner_of(const Triangle& t, std::size_t i) {
+    return i == 0 ? t.a : i == 1 ? t.b : t.c;
+  }
+
+  /// Of a point from the triangle.
+  [[nodiscard]] Real squared_from(const Vec<Real>& p) const {
+    Real best = std::numeric_limits<Real>::infinity();
+    for (const Edge& edge : edge_) {
+      const Vec<Real> r = p - edge.from;
+      const Real t = edge.length_sq > 0
+                         ? std::clamp(dot(r, edge.along) / edge.length_sq, Real(0), Real(1))
+                         : 0;
+      const Vec<Real> off = r - t * edge.along;
+      best = std::min(best, dot(off, off));
+    }
+    if (normal_sq_ > 0) {
+      const Real a = -dot(cross(p, edge_[2].along), normal_);
+      const Real b = dot(cross(edge_[0].along, p), normal_);
+      const Real above = dot(p, unit_normal_);
+      if (a >= 0 && b >= 0 && a + b <= normal_sq_) best = std::min(best, above * above);
+    }
     return best;
   }
 
+  std::array<Edge, 3> edge_;
+  Vec<Real> normal_, unit_normal_;
+  Real normal_sq_ = 0;
+  Disc start_, end_;
+  Real slope_ = 0;
+  Real scale_ = 0;
+};
+
+/// The least distance of all discs: places are looked for in double precision, on a grid that is
+/// refined, and each that could be the least is settled in extended precision.
+class Reference {
+ public:
+  Reference(const ContourSegment& segment, const Triangle& triangle)
+      : coarse_(segment, triangle), fine_(segment, triangle) {}
+
   [[nodiscard]] Long distance() const {
-    // A grid, finer where the slope leaves room below the best value so far.
-    constexpr int kCoarse = 16;
-    constexpr int kFinest = 11;  // halvings of the whole
-    std::map<Long, Long> values;
-    Long best = std::numeric_limits<Long>::infinity();
-    const auto add = [&](Long eta) {
-      const Long value = at(eta);
-      values.emplace(eta, value);
-      best = std::min(best, value);
-    };
-    for (int i = 0; i <= kCoarse; ++i) add(Long(i) / kCoarse);
-    for (int level = 4; level < kFinest && best > 0; ++level) {
-      std::array<Long, (1 << kFinest) + 1> middles{};
-      std::size_t count = 0;
-      for (auto a = values.begin(), b = std::next(a); b != values.end(); ++a, ++b) {
-        const Long width = b->first - a->first;
-        if ((a->second + b->second - slope_ * width) / 2 < best)
-          middles[count++] = (a->first + b->first) / 2;
-      }
-      for (std::size_t i = 0; i < count; ++i) add(middles[i]);
-    }
+    const Long touching = kTouching * fine_.scale();
     // Around each lowest point of the grid.
-    Long result = best;
-    for (auto it = values.begin(); it != values.end() && result > 0; ++it) {
-      const auto next = std::next(it);
-      const bool first = it == values.begin();
-      const bool last = next == values.end();
-      const Long left = first ? it->first : std::prev(it)->first;
-      const Long right = last ? it->first : next->first;
-      if (!first && std::prev(it)->second < it->second) continue;
-      if (!last && next->second < it->second) continue;
-      if (it->second - slope_ * (right - left) > result) continue;
-      result = std::min(result, golden_section(left, right));
+    Long result = fine_.at(refined_grid());
+    for (std::size_t i = 0; i < grid_.size() && result > touching; ++i) {
+      const Sample& middle = grid_[i];
+      const Sample& left = grid_[i == 0 ? 0 : i - 1];
+      const Sample& right = grid_[std::min(i + 1, grid_.size() - 1)];
+      if (left.value < middle.value || right.value < middle.value) continue;
+      const double room = coarse_.slope() * (right.eta - left.eta) + noise();
+      if (static_cast<Long>(middle.value - room) > result) continue;
+      result = std::min(result, settled(left.eta, right.eta));
     }
     return result;
   }
 
  private:
-  [[nodiscard]] Long golden_section(Long left, Long right) const {
-    const Long ratio = (std::sqrt(Long(5)) - 1) / 2;
-    Long a = right - ratio * (right - left);
-    Long b = left + ratio * (right - left);
-    Long fa = at(a);
-    Long fb = at(b);
-    // A slope that does not vanish at the least point (at contact) needs all of the digits.
-    while (right - left > 1e-13L && std::min(fa, fb) > 0) {
+  /// Of the scale: as near as this is contact, and there is no need to look for what is nearer.
+  static constexpr Long kTouching = 1e-17L;
+  struct Sample {
+    double eta;
+    double value;
+  };
+  /// Differences below are rounding of double precision.
+  [[nodiscard]] double noise() const { return 4e-15 * coarse_.scale(); }
+
+  /// Finer where the slope leaves room below the best value so far. Returns where that is.
+  [[nodiscard]] double refined_grid() const {
+    constexpr int kCoarse = 16;
+    constexpr int kFinest = 11;  // halvings of the whole
+    Sample best{0.0, std::numeric_limits<double>::infinity()};
+    grid_.clear();
+    const auto sampled = [&](double eta) {
+      const Sample sample{eta, coarse_.at(eta)};
+      if (sample.value < best.value) best = sample;
+      return sample;
+    };
+    const auto touches = [&] {
+      return best.value <= noise() && fine_.at(best.eta) <= kTouching * fine_.scale();
+    };
+    for (int i = 0; i <= kCoarse; ++i) grid_.push_back(sampled(static_cast<double>(i) / kCoarse));
+    for (int level = 4; level < kFinest && !touches(); ++level) {
+      next_.clear();
+      for (std::size_t i = 0; i + 1 < grid_.size(); ++i) {
+        const Sample a = grid_[i];
+        const Sample b = grid_[i + 1];
+        next_.push_back(a);
+        const double lowest = (a.value + b.value - coarse_.slope() * (b.eta - a.eta)) / 2;
+        if (lowest - noise() < best.value) next_.push_back(sampled((a.eta + b.eta) / 2));
+      }
+      next_.push_back(grid_.back());
+      std::swap(grid_, next_);
+    }
+    return best.eta;
+  }
+
+  /// The least between two places: by golden section in double precision down to what that can
+  /// tell, then around it in extended precision.
+  [[nodiscard]] Long settled(double left, double right) const {
+    constexpr double kRough = 1e-7;
+    constexpr Long kNarrow = 1e-13L;  // a slope that does not vanish at the least point needs it
+    const Golden<double> rough = golden_section(coarse_, left, right, kRough, noise());
+    if (rough.level) return fine_.at(rough.eta);
+    const Long from = std::max<Long>(left, Long(rough.eta) - 4 * kRough);
+    const Long to = std::min<Long>(right, Long(rough.eta) + 4 * kRough);
+    return std::min(golden_section(fine_, from, to, kNarrow, Long(0)).value,
+                    std::min(fine_.at(from), fine_.at(to)));
+  }
+
+  template <class Real>
+  struct Golden {
+    Real eta;
+    Real value;
+    bool level;  // no difference was above the noise
+  };
+  template <class Real>
+  static Golden<Real> golden_section(const Discs<Real>& discs, Real left, Real right, Real width,
+                                     Real noise) {
+    const Real ratio = (std::sqrt(Real(5)) - 1) / 2;
+    Real a = right - ratio * (right - left);
+    Real b = left + ratio * (right - left);
+    Real fa = discs.at(a);
+    Real fb = discs.at(b);
+    if (noise > 0) {
+      const Real fl = discs.at(left);
+      const Real fr = discs.at(right);
+      const Real low = std::min({fa, fb, fl, fr});
+      const Real high = std::max({fa, fb, fl, fr});
+      if (high - low <= noise) return {a, fa, true};
+    }
+    const Real touching = static_cast<Real>(kTouching) * discs.scale();
+    while (right - left > width && std::min(fa, fb) > touching) {
       if (fa < fb) {
         right = b, b = a, fb = fa;
         a = right - ratio * (right - left);
-        fa = at(a);
+        fa = discs.at(a);
       } else {
         left = a, a = b, fa = fb;
         b = left + ratio * (right - left);
-        fb = at(b);
+        fb = discs.at(b);
       }
     }
-    return std::min(fa, fb);
+    return fa < fb ? Golden<Real>{a, fa, false} : Golden<Real>{b, fb, false};
   }
 
-  std::array<LongVec, 3> corner_;
-  LongDisc start_, end_;
-  Long slope_ = 0;  ///< at least |d distance / d eta|
+  Discs<double> coarse_;
+  Discs<Long> fine_;
+  mutable std::vector<Sample> grid_, next_;
 };
 
 Vec3 direction(Random& random) {
@@ -245,7 +356,7 @@ double contour_oracle(const ContourSegment& segment, const Triangle& triangle) {
 }
 
 double contour_disc_oracle(const ContourSegment& segment, double eta, const Triangle& triangle) {
-  return static_cast<double>(Reference(segment, triangle).at(eta));
+  return static_cast<double>(Discs<Long>(segment, triangle).at(eta));
 }
 
 ContourPair awkward_contour_pair(Random& random) {

@@ -57,9 +57,8 @@ inline void expect_near_rotation(const detail::WideFrame& frame, const std::stri
   }
 }
 
-inline void expect_sound_leaf(const Bvh& bvh, std::uint32_t ref, std::vector<std::uint32_t>& below,
-                              const std::string& name) {
-  const detail::WideTree& tree = *bvh.wide();
+inline void expect_sound_leaf(const detail::WideTree& tree, const Bvh& bvh, std::uint32_t ref,
+                              std::vector<std::uint32_t>& below, const std::string& name) {
   const detail::WideLeaf& leaf = tree.leaves[ref & ~detail::kLeafBit];
   const std::string what = name + ", leaf " + std::to_string(ref & ~detail::kLeafBit);
   expect_near_rotation(leaf.frame, what);
@@ -89,10 +88,9 @@ inline void expect_sound_leaf(const Bvh& bvh, std::uint32_t ref, std::vector<std
 }
 
 /// Every node, leaf and triangle met once from the root; every corner below a node inside the box
-/// of its child and the node's own; slots filled from the front.
-inline void expect_sound_wide_tree(const Bvh& bvh, const std::string& name) {
-  ASSERT_NE(bvh.wide(), nullptr) << name;
-  const detail::WideTree& tree = *bvh.wide();
+/// of its child and the node's own; slots filled from the front. The triangles are those of `bvh`.
+inline void expect_sound_wide_tree(const detail::WideTree& tree, const Bvh& bvh,
+                                   const std::string& name) {
   struct Visit {
     std::uint32_t ref;
     bool children_met;
@@ -111,7 +109,7 @@ inline void expect_sound_wide_tree(const Bvh& bvh, const std::string& name) {
     if ((visit.ref & detail::kLeafBit) != 0) {
       ASSERT_LT(visit.ref & ~detail::kLeafBit, tree.leaves.size()) << name;
       ASSERT_TRUE(below(visit.ref).empty()) << name;
-      ASSERT_NO_FATAL_FAILURE(expect_sound_leaf(bvh, visit.ref, below(visit.ref), name));
+      ASSERT_NO_FATAL_FAILURE(expect_sound_leaf(tree, bvh, visit.ref, below(visit.ref), name));
       ++leaves;
       continue;
     }
@@ -154,6 +152,11 @@ inline void expect_sound_wide_tree(const Bvh& bvh, const std::string& name) {
   std::sort(all.begin(), all.end());
   ASSERT_EQ(all.size(), bvh.triangle_count()) << name;
   for (std::size_t i = 0; i < all.size(); ++i) ASSERT_EQ(all[i], i) << name;
+}
+
+inline void expect_sound_wide_tree(const Bvh& bvh, const std::string& name) {
+  ASSERT_NE(bvh.wide(), nullptr) << name;
+  expect_sound_wide_tree(*bvh.wide(), bvh, name);
 }
 
 /// The same to the last bit.

@@ -46,8 +46,19 @@ enum class ProbeMethod : std::uint8_t {
 /// "tree", "scalar", "simd", "bisection", "opencl", "opencl-culled", "kernel-on-cpu"
 [[nodiscard]] const char* name_of(ProbeMethod method);
 
+/// When ProbeMethod::Tree builds its tree, and which. Answers do not depend on it.
+enum class ProbeTree : std::uint8_t {
+  Full,   ///< set_mesh() builds the best one: all queries are fast, from the first on
+  Quick,  ///< set_mesh() builds one in a quarter of that time, with larger boxes: queries take some
+          ///< four times as long
+  AsNeeded,  ///< set_mesh() builds none; queries go without, then build a quick one, then the best,
+             ///< each when they have cost as much: the fastest for few queries, but some of many
+             ///< take the time of a build
+};
+
 struct ProberOptions {
   ProbeMethod method = ProbeMethod::Tree;
+  ProbeTree tree = ProbeTree::Full;
   Threads threads{1};    ///< answers do not depend on it
   int bisections = 3;    ///< Bisection: layers, 1 to 10: 2^layers sub-meshes
   std::string device{};  ///< OpenCL: part of the name of a device; empty: the first GPU, else any

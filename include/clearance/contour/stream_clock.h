@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The Clearance authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Time for loops at a fixed rate: ticks that do not drift, and a histogram of latencies that costs
-// nothing to keep.
+// Time for loops at a fixed rate: ticks that do not drift, a histogram of latencies that costs
+// nothing to keep, and an account of why answers came late.
 #pragma once
 
 #include <array>
@@ -46,6 +46,44 @@ class LatencyHistogram {
 /// Now, on the clock of the ticks (CLOCK_MONOTONIC) [ns].
 [[nodiscard]] std::int64_t monotonic_nanoseconds();
 
+/// Processor time the calling thread has used [ns]: it stands still while the machine runs
+/// something else, or nothing.
+[[nodiscard]] std::int64_t thread_nanoseconds();
+/// The same for all threads of the program together.
+[[nodiscard]] std::int64_t process_nanoseconds();
+
+/// Why deadlines are missed. On a system that is not real-time most are missed because the machine
+/// did something else for a while; faster code would not help, and slower code could hide behind
+/// it. What counts is the work since the loop last had nothing to do: a tick may be late for what
+/// was done before it.
+class MissAccount {
+ public:
+  /// `deadline_ns` > 0: asserted.
+  explicit MissAccount(std::int64_t deadline_ns);
+
+  /// The loop waited for its next tick, which has come. used_ns: processor time, of whatever began.
+  void idle(std::int64_t used_ns);
+  /// So long nobody took an answer [ns].
+  void output_blocked(std::int64_t nanoseconds) { blocked_ += nanoseconds; }
+  /// `count` deadlines have been missed, as is known now.
+  void missed(std::uint64_t count, std::int64_t used_ns);
+
+  /// Missed with more processor time used than the deadline leaves: the work itself took too long.
+  [[nodiscard]] std::uint64_t by_computing() const { return computing_; }
+  /// Missed since answers were not taken for longer than the deadline.
+  [[nodiscard]] std::uint64_t by_output() const { return output_; }
+  /// All others: the work would have been done in time, had the machine let us run.
+  [[nodiscard]] std::uint64_t by_machine() const { return machine_; }
+
+ private:
+  std::int64_t deadline_;
+  std::int64_t idle_used_ = 0;
+  std::int64_t blocked_ = 0;  // since then
+  std::uint64_t computing_ = 0;
+  std::uint64_t output_ = 0;
+  std::uint64_t machine_ = 0;
+};
+
 /// Ticks at start + k * period. Nothing accumulates: a late tick does not move the later ones.
 class Ticker {
  public:
@@ -58,6 +96,7 @@ class Ticker {
     std::int64_t time = 0;      ///< when it was due [ns]
     std::uint64_t index = 0;    ///< from 0; those passed over are counted
     std::uint64_t skipped = 0;  ///< ticks passed over since the last: the work took too long
+    bool waited = false;        ///< it was still to come: there was nothing to do until then
   };
   /// Waits for the next tick: the first is a period after construction. When the next is over by
   /// a whole period already, all but the latest are passed over.

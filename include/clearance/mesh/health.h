@@ -6,7 +6,8 @@
 //
 // Topology goes by position: corners at exactly the same place (-0 equals 0) are one vertex,
 // whether or not the mesh shares their index, so the report is the same before and after welded().
-// Nothing is repaired, nothing is moved, and self-intersection is not looked for.
+// Nothing is repaired, nothing is moved; whether a surface runs through itself is told by
+// query/self_contacts.h.
 #pragma once
 
 #include <cstdint>

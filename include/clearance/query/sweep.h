@@ -16,8 +16,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <span>
 
 #include <clearance/geometry/pose.h>
+#include <clearance/geometry/shapes.h>
 #include <clearance/query/model.h>
 #include <clearance/query/query.h>
 #include <clearance/query/solid.h>
@@ -49,8 +51,13 @@ class RigidMotion {
   /// bounding box for meshes of more than kVerticesLookedAt vertices, O(1) then.
   [[nodiscard]] double longest_way(const Bvh& b) const;
   static constexpr std::size_t kVerticesLookedAt = 20000;
+  /// The same for all points of these balls, in B's frame: a body covered by a few balls is bounded
+  /// in no time. At least one ball.
+  [[nodiscard]] double longest_way(std::span<const Sphere> balls) const;
 
  private:
+  [[nodiscard]] double speed_of(const Vec3& point) const;
+
   Pose start_;
   Vec3 base_;      // a point of B in A's frame at the start...
   Vec3 velocity_;  // ...and its velocity at the start [m per unit of time]

@@ -74,6 +74,13 @@ class KeptVolume {
   /// The same by points of D(s) held ready, for searches: not proven, off by about the resolution
   /// at most. Cost: one or two microseconds.
   [[nodiscard]] double quick_radius(const Vec3& c, double error) const;
+  /// That, and what limits it: the centre of an external ball, or the point at the error from the
+  /// body, that is nearest to c. The radius grows fastest straight away from it.
+  struct QuickBall {
+    double radius = 0.0;
+    Vec3 limit;
+  };
+  [[nodiscard]] QuickBall quick_ball(const Vec3& c, double error) const;
   /// Makes ready what the two need for errors beyond the external radius (all errors, without
   /// filling); some tenths of a second. Without it the first of them does, on one thread. That of
   /// the last four errors is kept. Not from within a parallel loop.

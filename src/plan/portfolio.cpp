@@ -1,0 +1,463 @@
+// SPDX-FileCopyrightText: The Clearance authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "plan/portfolio.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "plan/pull.h"
+#include "plan/roadmap.h"
+
+namespace clearance::detail {
+namespace {
+
+// Operations of each search in the first round, some milliseconds, and how much longer each round
+// is than the last.
+constexpr std::uint64_t kFirstRound = 500'000;
+constexpr double kLonger = 1.5;
+// Pulls get so many times as much: what can be pulled out at all comes out that way soonest.
+constexpr double kShareOfPulls = 4.0;
+// Searches in the first round; one joins with every other of the next.
+constexpr std::size_t kFirstSearches = 2;
+// In rounds from here on the search that never gives way is left out: what is open was found.
+constexpr std::size_t kStraightRounds = 7;
+// The roadmap begins in this round, the flood in that: easy problems never see them.
+constexpr std::size_t kRoadmapRound = 3;
+constexpr std::size_t kFloodRound = 9;
+// Spacing of the coarsest lattice as a part of the size of the body; halved from level to level.
+constexpr double kCoarsest = 0.25;
+// The finest resolution when none is asked for, as a part of the size of the body.
+constexpr double kResolution = 1e-4;
+
+/// Steps, margins, range as parts of the size of the body; weight of turns; part of the sequence;
+/// spacing of cells as a part of the size, 0 for none; whether it gives way.
+struct Style {
+  double step;
+  double margin;
+  double range;
+  double turn_weight;
+  std::uint64_t sequence;
+  double coverage;
+  bool gives_way = true;
+};
+// The first is for the open, in straight lines. Then coarse and fine, with wide and narrow margins,
+// towards far targets and from cell to cell, for free flight and for threading. What one is slow at
+// another does at once.
+constexpr Style kStyles[] = {
+    {0.01, 1e-3, 0.5, 1.0, 0, 0.0, false}, {0.02, 1e-3, 2.0, 1.0, 200'003, 0.0},
+    {0.01, 1e-3, 0.5, 1.0, 0, 0.0},        {0.01, 2e-4, 1.0, 2.0, 100'003, 0.0},
+    {0.02, 1e-3, 0.5, 1.0, 500'009, 0.25}, {0.005, 1e-4, 0.5, 1.0, 300'007, 0.0},
+    {0.01, 5e-4, 0.5, 0.5, 400'009, 0.0},  {0.0025, 2e-5, 0.2, 1.0, 600'011, 0.0},
+    {0.01, 1e-3, 0.25, 1.0, 700'001, 0.1},
+};
+// The roadmap walks like this one.
+constexpr std::size_t kRoadmapStyle = 2;
+constexpr double kRoadmapListed = 0.25;
+// Rooms narrower than the margin at start or goal: the margin is this part of them.
+constexpr double kPartOfRoom = 0.25;
+
+// Room kept where it can be: this part of a step, or of the room at start and goal.
+constexpr double kComfort = 0.5;
+constexpr double kComfortableRoom = 0.8;
+
+/// Places that are out: beside the obstacles along each axis, turned as at the start.
+std::vector<Place> places_out(const PlanProblem& problem, const FreeSpace& space) {
+  const Box box = problem.obstacles.mesh().bounds();
+  const Place start = place_of(problem.start, space.pivot());
+  const double away = 1.05 * space.reach() + 2.0 * problem.clearance;
+  std::vector<Place> places;
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    for (const bool up : {true, false}) {
+      Place place = start;
+      place.position[axis] = up ? box.high[axis] + away : box.low[axis] - away;
+      places.push_back(place);
+    }
+  }
+  return places;
+}
+
+/// Stops a search when the whole is stopped, or when one before it has won.
+class RoundMonitor final : public Monitor {
+ public:
+  RoundMonitor(const Monitor* outer, const std::atomic<std::size_t>& winner, std::size_t index,
+               std::chrono::steady_clock::time_point until)
+      : outer_(outer), winner_(winner), index_(index), until_(until) {}
+  void progress(std::string_view /*stage*/, double /*fraction*/) override {}
+  [[nodiscard]] bool cancelled() const override {
+    return winner_.load(std::memory_order_relaxed) < index_ || is_cancelled(outer_) ||
+           std::chrono::steady_clock::now() > until_;
+  }
+
+ private:
+  const Monitor* outer_;
+  const std::atomic<std::size_t>& winner_;
+  std::size_t index_;
+  std::chrono::steady_clock::time_point until_;
+};
+
+/// One of those that run side by side.
+class Runner {
+ public:
+  virtual ~Runner() = default;
+  /// Works for so many operations; true when way() is proven.
+  virtual bool run(std::uint64_t operations, const Monitor* monitor) = 0;
+  [[nodiscard]] const std::vector<Place>& way() const { return way_; }
+  [[nodiscard]] virtual std::uint64_t operations() const = 0;
+  [[nodiscard]] virtual std::size_t nodes() const = 0;
+  [[nodiscard]] virtual std::string name() const = 0;
+
+ protected:
+  std::vector<Place> way_;
+};
+
+class TreeRunner final : public Runner {
+ public:
+  TreeRunner(const PlanProblem& problem, const BodyMeasures& measures, const Box& bounds,
+             const std::vector<Place>& goals, const SearchOptions& options)
+      : search_(problem, measures, bounds, goals, options), mender_(problem) {}
+
+  bool run(std::uint64_t operations, const Monitor* monitor) override {
+    const std::uint64_t until = search_.operations() + operations;
+    while (search_.operations() < until && !is_cancelled(monitor)) {
+      if (!search_.run(until - search_.operations(), monitor)) return false;
+      auto proven = mender_.prove(search_.space(), search_.way(), search_.options().step,
+                                  search_.options().margin, monitor);
+      if (proven) {
+        way_ = std::move(*proven);
+        return true;
+      }
+      search_.refuse(mender_.refused());
+    }
+    return false;
+  }
+  [[nodiscard]] std::uint64_t operations() const override { return search_.operations(); }
+  [[nodiscard]] std::size_t nodes() const override { return search_.nodes(); }
+  [[nodiscard]] std::string name() const override { return search_.options().name; }
+  [[nodiscard]] const Search& search() const { return search_; }
+
+ private:
+  Search search_;
+  Mender mender_;
+};
+
+/// The roadmap, and the proof of its ways.
+class RoadmapRunner final : public Runner {
+ public:
+  RoadmapRunner(const PlanProblem& problem, const BodyMeasures& measures, const Box& bounds,
+                const std::vector<Place>& goals, const RoadmapOptions& options)
+      : roadmap_(problem, measures, bounds, goals, options), mender_(problem) {}
+
+  bool run(std::uint64_t operations, const Monitor* monitor) override {
+    const std::uint64_t until = this->operations() + operations;
+    const WalkOptions& walk = roadmap_.options().walk;
+    while (this->operations() < until && !is_cancelled(monitor)) {
+      if (!roadmap_.run(until - this->operations(), monitor)) return false;
+      auto proven =
+          mender_.prove(roadmap_.space(), roadmap_.way(), walk.step, walk.margin, monitor);
+      if (proven) {
+        way_ = std::move(*proven);
+        return true;
+      }
+      // Stopped, not refused: nothing is known against the way.
+      if (is_cancelled(monitor)) return false;
+      roadmap_.refuse(mender_.refused());
+    }
+    return false;
+  }
+  [[nodiscard]] std::uint64_t operations() const override { return roadmap_.space().operations(); }
+  [[nodiscard]] std::size_t nodes() const override { return roadmap_.nodes(); }
+  [[nodiscard]] std::string name() const override { return "roadmap"; }
+
+ private:
+  Roadmap roadmap_;
+  Mender mender_;
+};
+
+/// Pulls, and the proof of what came out.
+class PullRunner final : public Runner {
+ public:
+  PullRunner(const PlanProblem& problem, const BodyMeasures& measures, const Box& bounds,
+             const PullOptions& options)
+      : pulls_(problem, measures, bounds, pull_directions(problem), options),
+        mender_(problem),
+        options_(options) {}
+
+  bool run(std::uint64_t operations, const Monitor* monitor) override {
+    const std::uint64_t until = this->operations() + operations;
+    while (this->operations() < until && !is_cancelled(monitor)) {
+      if (!pulls_.run(until - this->operations(), monitor)) return false;
+      auto proven =
+          mender_.prove(pulls_.space(), pulls_.way(), options_.step, options_.margin, monitor);
+      if (proven) {
+        way_ = std::move(*proven);
+        return true;
+      }
+      pulls_.refuse();
+    }
+    return false;
+  }
+  [[nodiscard]] std::uint64_t operations() const override { return pulls_.space().operations(); }
+  [[nodiscard]] std::size_t nodes() const override { return pulls_.places(); }
+  [[nodiscard]] std::string name() const override { return "pull"; }
+  [[nodiscard]] bool done() const { return pulls_.all_stuck(); }
+
+ private:
+  Pulls pulls_;
+  Mender mender_;
+  PullOptions options_;
+};
+
+/// Floods from the start and from the goal, level by level, as long as a level ends.
+class FloodRunner final : public Runner {
+ public:
+  FloodRunner(const PlanProblem& problem, const BodyMeasures& measures, const Box& bounds,
+              double finest)
+      : problem_(problem), measures_(measures), bounds_(bounds), finest_(finest), mender_(problem) {
+    spacing_ = kCoarsest * 2.0 * measures.reach;
+    start_ = place_of(problem.start, measures.pivot);
+    if (problem.goal) goal_ = place_of(*problem.goal, measures.pivot);
+    begin();
+  }
+
+  bool run(std::uint64_t operations, const Monitor* monitor) override {
+    const std::uint64_t until = this->operations() + operations;
+    while (!done() && this->operations() < until && !is_cancelled(monitor)) {
+      const std::uint64_t left = until - this->operations();
+      Flood& flood = *floods_[turn_ % floods_.size()];
+      ++turn_;
+      switch (flood.run(left / 2 + 1, monitor)) {
+        case FloodStatus::Exhausted:
+          resolution_ = flood.spread();
+          if (resolution_ <= finest_) no_path_ = true;
+          next_level();
+          break;
+        case FloodStatus::Reached:
+          if (prove(flood, monitor)) return true;
+          next_level();
+          break;
+        case FloodStatus::TooMany:
+          given_up_ = true;
+          break;
+        case FloodStatus::Running:
+          break;
+      }
+    }
+    return false;
+  }
+  [[nodiscard]] std::uint64_t operations() const override {
+    std::uint64_t sum = before_;
+    for (const auto& flood : floods_) sum += flood->space().operations();
+    return sum;
+  }
+  [[nodiscard]] std::size_t nodes() const override {
+    std::size_t sum = 0;
+    for (const auto& flood : floods_) sum += flood->cells();
+    return sum;
+  }
+  [[nodiscard]] std::string name() const override { return "lattice"; }
+  [[nodiscard]] double resolution() const { return resolution_; }
+  [[nodiscard]] bool no_path() const { return no_path_; }
+  [[nodiscard]] bool done() const { return no_path_ || given_up_; }
+
+ private:
+  void begin() {
+    floods_.clear();
+    std::vector<Place> goals;
+    if (goal_) goals.push_back(*goal_);
+    floods_.push_back(
+        std::make_unique<Flood>(problem_, measures_, bounds_, start_, goals, spacing_));
+    if (goal_) {
+      floods_.push_back(std::make_unique<Flood>(problem_, measures_, bounds_, *goal_,
+                                                std::vector<Place>{start_}, spacing_));
+    }
+  }
+  void next_level() {
+    before_ = operations();
+    spacing_ *= 0.5;
+    begin();
+  }
+  bool prove(Flood& flood, const Monitor* monitor) {
+    std::vector<Place> way = flood.way();
+    if (goal_) {
+      const bool backwards = &flood != floods_.front().get();
+      way.push_back(backwards ? start_ : *goal_);
+      if (backwards) std::reverse(way.begin(), way.end());
+    }
+    auto proven = mender_.prove(flood.space(), way, 0.5 * spacing_, 0.0, monitor);
+    if (!proven) return false;
+    way_ = std::move(*proven);
+    return true;
+  }
+
+  const PlanProblem& problem_;
+  BodyMeasures measures_;
+  Box bounds_;
+  double finest_;
+  double spacing_ = 0.0;
+  Place start_;
+  std::optional<Place> goal_;
+  Mender mender_;
+  std::vector<std::unique_ptr<Flood>> floods_;
+  std::size_t turn_ = 0;
+  std::uint64_t before_ = 0;
+  double resolution_ = 0.0;
+  bool no_path_ = false;
+  bool given_up_ = false;
+};
+
+class Portfolio {
+ public:
+  Portfolio(const PlanProblem& problem, const PlanOptions& options)
+      : problem_(problem),
+        options_(options),
+        measures_(problem.body),
+        bounds_(problem.bounds ? *problem.bounds : plan_bounds(problem)) {
+    FreeSpace space(problem, measures_);
+    const Place start = place_of(problem.start, space.pivot());
+    room_ = space.look(start, space.size()).room;
+    if (problem.goal) {
+      goals_.push_back(place_of(*problem.goal, space.pivot()));
+      room_ = std::min(room_, space.look(goals_.front(), space.size()).room);
+    } else {
+      goals_ = places_out(problem, space);
+      for (const Place& place : goals_) {
+        bounds_.include(place.position);
+      }
+    }
+    size_ = space.size();
+    if (!problem.goal) {
+      const SearchOptions like = options_of(kStyles[kRoadmapStyle]);
+      pulls_ = std::make_unique<PullRunner>(problem, measures_, bounds_,
+                                            PullOptions{like.step, like.margin, like.comfort});
+    }
+  }
+
+  PortfolioResult run() {
+    const auto begin = std::chrono::steady_clock::now();
+    const auto limit = std::min(options_.seconds, 1e9);
+    const auto until = begin + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                                   std::chrono::duration<double>(limit));
+    auto slice = static_cast<double>(kFirstRound);
+    for (std::size_t round = 0;; ++round, slice *= kLonger) {
+      const std::size_t count = std::min(std::size(kStyles), kFirstSearches + round / 2);
+      while (trees_.size() < count) add_tree();
+      std::vector<Runner*> runners;
+      if (pulls_ && !pulls_->done()) runners.push_back(pulls_.get());
+      for (std::size_t i = 0; i < trees_.size(); ++i) {
+        if (kStyles[i].gives_way || round < kStraightRounds) runners.push_back(trees_[i].get());
+      }
+      if (round == kRoadmapRound) add_roadmap();
+      if (roadmap_) runners.push_back(roadmap_.get());
+      if (round == kFloodRound) {
+        const double finest = options_.resolution > 0.0 ? options_.resolution : kResolution * size_;
+        flood_ = std::make_unique<FloodRunner>(problem_, measures_, bounds_, finest);
+      }
+      if (flood_ && !flood_->done()) runners.push_back(flood_.get());
+
+      // What the searches behind the winner got to in its round depends on the threads: the figures
+      // of the result leave it out.
+      std::vector<std::pair<std::uint64_t, std::size_t>> before;
+      before.reserve(runners.size());
+      for (const Runner* runner : runners)
+        before.emplace_back(runner->operations(), runner->nodes());
+
+      std::atomic<std::size_t> winner{runners.size()};
+      parallel_for(options_.threads, runners.size(), [&](std::size_t i) {
+        RoundMonitor monitor(options_.monitor, winner, i, until);
+        const double share = runners[i] == pulls_.get() ? kShareOfPulls : 1.0;
+        if (!runners[i]->run(static_cast<std::uint64_t>(share * slice), &monitor)) return;
+        std::size_t best = winner.load();
+        while (i < best && !winner.compare_exchange_weak(best, i)) {
+        }
+      });
+      if (winner.load() < runners.size()) {
+        const Runner& found = *runners[winner.load()];
+        PortfolioResult result = finish(PlanStatus::Found, found.way(), found.name());
+        result.operations = result.nodes = 0;
+        for (std::size_t i = 0; i < runners.size(); ++i) {
+          const bool counts = i <= winner.load();
+          result.operations += counts ? runners[i]->operations() : before[i].first;
+          result.nodes += counts ? runners[i]->nodes() : before[i].second;
+        }
+        return result;
+      }
+      if (is_cancelled(options_.monitor)) return finish(PlanStatus::Cancelled, {}, "");
+      if (flood_ && flood_->no_path()) return finish(PlanStatus::NoPath, {}, "lattice");
+      if (std::chrono::steady_clock::now() > until) return finish(PlanStatus::OutOfTime, {}, "");
+      const std::uint64_t used = operations();
+      report_progress(options_.monitor, "searching",
+                      static_cast<double>(used) / static_cast<double>(options_.operations));
+      if (used >= options_.operations) return finish(PlanStatus::OutOfBudget, {}, "");
+    }
+  }
+
+ private:
+  [[nodiscard]] SearchOptions options_of(const Style& style) const {
+    SearchOptions options;
+    options.step = style.step * size_;
+    options.margin = std::min(style.margin * size_, kPartOfRoom * room_);
+    options.comfort = std::min(kComfort * options.step, kComfortableRoom * room_);
+    options.range = style.range * size_;
+    options.turn_weight = style.turn_weight;
+    options.sequence = style.sequence;
+    options.coverage = style.coverage * size_;
+    if (!style.gives_way) options.slides = 0;
+    return options;
+  }
+  void add_tree() {
+    SearchOptions options = options_of(kStyles[trees_.size()]);
+    options.name = "trees " + std::to_string(trees_.size() + 1);
+    trees_.push_back(std::make_unique<TreeRunner>(problem_, measures_, bounds_, goals_, options));
+  }
+  void add_roadmap() {
+    const SearchOptions like = options_of(kStyles[kRoadmapStyle]);
+    roadmap_ = std::make_unique<RoadmapRunner>(
+        problem_, measures_, bounds_, goals_,
+        RoadmapOptions{{like.step, like.margin, like.comfort}, 0, kRoadmapListed * size_});
+  }
+  [[nodiscard]] std::uint64_t operations() const {
+    std::uint64_t sum = flood_ ? flood_->operations() : 0;
+    if (pulls_) sum += pulls_->operations();
+    if (roadmap_) sum += roadmap_->operations();
+    for (const auto& tree : trees_) sum += tree->operations();
+    return sum;
+  }
+  PortfolioResult finish(PlanStatus status, const std::vector<Place>& way,
+                         const std::string& method) {
+    PortfolioResult result;
+    result.status = status;
+    result.way = way;
+    result.method = method;
+    if (flood_) result.resolution = flood_->resolution();
+    if (status != PlanStatus::Found) result.closest = trees_.front()->search().closest();
+    for (const auto& tree : trees_) result.nodes += tree->nodes();
+    if (roadmap_) result.nodes += roadmap_->nodes();
+    result.operations = operations();
+    return result;
+  }
+
+  const PlanProblem& problem_;
+  const PlanOptions& options_;
+  BodyMeasures measures_;
+  Box bounds_;
+  std::vector<Place> goals_;
+  double room_ = 0.0;
+  double size_ = 0.0;
+  std::unique_ptr<PullRunner> pulls_;  ///< problems without a goal
+  std::vector<std::unique_ptr<TreeRunner>> trees_;
+  std::unique_ptr<RoadmapRunner> roadmap_;
+  std::unique_ptr<FloodRunner> flood_;
+};
+
+}  // namespace
+
+PortfolioResult run_portfolio(const PlanProblem& problem, const PlanOptions& options) {
+  return Portfolio(problem, options).run();
+}
+
+}  // namespace clearance::detail

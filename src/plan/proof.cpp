@@ -1,0 +1,324 @@
+// SPDX-FileCopyrightText: The Clearance authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include <clearance/plan/proof.h>
+
+#include "plan/proof_motion.h"
+#include "plan/solid_query.h"
+
+namespace clearance {
+namespace {
+
+// Balls around a body: few enough to be looked at for every motion. On the bodies of
+// scenes/planning.h the bound they give is 0 to 26 % above that of all vertices in the median, and
+// at most 35 %.
+constexpr std::size_t kBalls = 48;
+// Looks by halving before a motion is walked through from its start: a collision anywhere in a
+// sixteenth of it is found by then.
+constexpr std::size_t kHalvings = 15;
+// Half of what is left beyond the clearance at a look stays proven around it (PathProof).
+constexpr double kUsedByPaths = 0.5;
+// The walks through a path are cut into at least this many tasks, of equal ways: enough for any
+// machine, and each long enough that its looks are near each other.
+constexpr double kTasks = 64.0;
+
+/// A few balls that hold all vertices: around vertices as far from each other as they come.
+std::vector<Sphere> balls_around(const Mesh& body, const Vec3& first) {
+  const std::span<const Vec3> vertices = body.vertices();
+  std::vector<Sphere> balls;
+  std::vector<double> nearest(vertices.size(), std::numeric_limits<double>::infinity());
+  std::vector<std::size_t> owner(vertices.size(), 0);
+  Vec3 center = first;
+  while (balls.size() < kBalls) {
+    balls.push_back({center, 0.0});
+    std::size_t farthest = 0;
+    for (std::size_t i = 0; i < vertices.size(); ++i) {
+      const double d = squared_norm(vertices[i] - center);
+      if (d < nearest[i]) {
+        nearest[i] = d;
+        owner[i] = balls.size() - 1;
+      }
+      if (nearest[i] > nearest[farthest]) farthest = i;
+    }
+    if (nearest[farthest] == 0.0) break;
+    center = vertices[farthest];
+  }
+  for (std::size_t i = 0; i < vertices.size(); ++i) {
+    Sphere& ball = balls[owner[i]];
+    ball.radius = std::max(ball.radius, (1.0 + 1e-12) * std::sqrt(nearest[i]));
+  }
+  return balls;
+}
+
+/// How far the body jumps between the end of one motion and a pose, at most [m]: rounding, unless
+/// the poses are not quite rotations. Convex in the point, so the corners of its box decide.
+double jump_between(const Model& body, const Pose& a, const Pose& b) {
+  const Box& box = body.bvh().bounds();
+  double jump = 0.0;
+  for (unsigned i = 0; i < 8; ++i) {
+    const Vec3 corner{(i & 1U) != 0 ? box.high.x : box.low.x,
+                      (i & 2U) != 0 ? box.high.y : box.low.y,
+                      (i & 4U) != 0 ? box.high.z : box.low.z};
+    jump = std::max(jump, norm(a * corner - b * corner));
+  }
+  return jump;
+}
+
+/// The proof of one path, in two rounds of independent tasks: first each piece is halved a few
+/// times, then what is left of all of them is walked through in parts of equal length.
+class PathProver {
+ public:
+  PathProver(const PlanProblem& problem, const PlanPath& path, const ProofOptions& options)
+      : problem_(problem), path_(path), options_(options), prover_(problem) {
+    for (std::size_t i = 0; i < path.size(); ++i) motions_.push_back(path.motion(i));
+  }
+
+  PathProof prove() {
+    if (!look_at_poses()) return std::move(proof_);
+    halve_pieces();
+    walk_the_rest();
+    return put_together();
+  }
+
+ private:
+  struct Task {
+    std::size_t piece = 0;
+    detail::Looks looks;
+  };
+
+  /// Refuses poses that no query answers, and a first pose that is not free as a solid.
+  bool look_at_poses() {
+    if (path_.poses.empty()) return false;
+    for (std::size_t i = 0; i < path_.poses.size(); ++i) {
+      if (!checked_pose(path_.poses[i])) {
+        proof_.status = ProofStatus::Refused;
+        proof_.narrowest = {i == 0 ? 0 : i - 1, i == 0 ? 0.0 : 1.0, 0.0};
+        return false;
+      }
+    }
+    const SolidDistance first = detail::distance_of(problem_, path_.poses.front());
+    proof_.work += first.work;
+    ++proof_.looks;
+    proof_.samples.push_back({0, 0.0, first.distance});
+    note_narrowest({0, 0.0, first.distance}, first.surface);
+    const double rounding = detail::motion_rounding(
+        problem_.obstacles, problem_.body, RigidMotion::linear(path_.poses.front(), {}), 0.0);
+    if (first.touch != Touch::None || first.distance <= problem_.clearance) {
+      proof_.status = ProofStatus::Refused;
+      return false;
+    }
+    proof_.clearance_lower = (1.0 - 1e-9) * first.lower - rounding;
+    if (proof_.clearance_lower > problem_.clearance) return true;
+    proof_.clearance_lower = 0.0;
+    return false;
+  }
+
+  [[nodiscard]] detail::MotionToProve to_prove(std::size_t piece) const {
+    const RigidMotion& motion = motions_[piece];
+    const double speed = prover_.longest_way(motion);
+    const double rounding =
+        detail::motion_rounding(problem_.obstacles, problem_.body, motion, speed) +
+        jump_between(problem_.body, motion.at(1.0), path_.poses[piece + 1]);
+    return {problem_.obstacles, problem_.body, motion,       speed,
+            problem_.clearance, rounding,      kUsedByPaths, true};
+  }
+
+  /// Runs one task unless an earlier piece was refused: then nobody asks for this one. Which tasks
+  /// are left out depends on the threads; none of them shows in the result.
+  template <class Function>
+  void run(Task& task, const Function& function) {
+    if (task.piece > first_refused_) return;
+    if (is_cancelled(options_.monitor)) {
+      task.looks.status = ProofStatus::Cancelled;
+      return;
+    }
+    Coherence coherence;
+    const detail::MotionToProve it = to_prove(task.piece);
+    function(it, coherence, task.looks);
+    if (task.looks.status == ProofStatus::Free) return;
+    if (task.looks.status == ProofStatus::Refused)
+      detail::find_first_refusal(it, coherence, task.looks);
+    std::size_t first = first_refused_;
+    while (task.piece < first && !first_refused_.compare_exchange_weak(first, task.piece)) {
+    }
+  }
+
+  void halve_pieces() {
+    halved_.resize(motions_.size());
+    for (std::size_t i = 0; i < halved_.size(); ++i) halved_[i].piece = i;
+    parallel_for(options_.threads, halved_.size(), [&](std::size_t i) {
+      run(halved_[i],
+          [](const detail::MotionToProve& it, Coherence& coherence, detail::Looks& looks) {
+            // The end belongs to the plot, and is where a bad goal shows.
+            looks.left = {{1.0, 1.0}};
+            detail::halve(it, 1, coherence, looks);
+            looks.left = {{0.0, 1.0}};
+            if (looks.status == ProofStatus::Free) detail::halve(it, kHalvings, coherence, looks);
+          });
+      report_progress(options_.monitor, "prove",
+                      0.2 * static_cast<double>(i) / static_cast<double>(halved_.size()));
+    });
+  }
+
+  void walk_the_rest() {
+    // All that is left, in metres of the fastest point.
+    double way = 0.0;
+    std::vector<double> speeds(halved_.size());
+    for (const Task& task : halved_) {
+      if (task.piece > first_refused_ || task.looks.status != ProofStatus::Free) continue;
+      speeds[task.piece] = prover_.longest_way(motions_[task.piece]);
+      for (const detail::TimeInterval& part : task.looks.left)
+        way += speeds[task.piece] * (part.end - part.begin);
+    }
+    if (way <= 0.0) return;
+    for (const Task& task : halved_) {
+      if (task.piece > first_refused_ || task.looks.status != ProofStatus::Free) continue;
+      for (const detail::TimeInterval& part : task.looks.left) {
+        const double length = part.end - part.begin;
+        const auto cuts =
+            static_cast<std::size_t>(std::ceil(kTasks * speeds[task.piece] * length / way));
+        for (std::size_t cut = 0; cut < cuts; ++cut) {
+          const auto share = [&](std::size_t i) {
+            return i == cuts
+                       ? part.end
+                       : part.begin + length * static_cast<double>(i) / static_cast<double>(cuts);
+          };
+          Task& walk = walks_.emplace_back();
+          walk.piece = task.piece;
+          walk.looks.left = {{share(cut), share(cut + 1)}};
+        }
+      }
+    }
+    std::atomic<std::size_t> done = 0;
+    parallel_for(options_.threads, walks_.size(), [&](std::size_t i) {
+      run(walks_[i],
+          [&](const detail::MotionToProve& it, Coherence& coherence, detail::Looks& looks) {
+            detail::advance(it, options_.looks, options_.monitor, coherence, looks);
+          });
+      report_progress(options_.monitor, "prove",
+                      0.2 + 0.8 * static_cast<double>(++done) / static_cast<double>(walks_.size()));
+    });
+  }
+
+  void note_narrowest(const ProofSample& sample, const Distance& d) {
+    proof_.narrowest = sample;
+    proof_.clearance_upper = sample.distance;
+    proof_.on_obstacle = d.on_a;
+    proof_.on_body = d.on_b;
+    proof_.obstacle_triangle = d.triangle_a;
+    proof_.body_triangle = d.triangle_b;
+  }
+
+  /// In the order of the path; whatever comes after the first piece that is not free is left out.
+  PathProof put_together() {
+    std::vector<std::vector<const Task*>> of_piece(motions_.size());
+    for (const Task& task : halved_) of_piece[task.piece].push_back(&task);
+    for (const Task& task : walks_) of_piece[task.piece].push_back(&task);
+    ProofStatus status = ProofStatus::Free;
+    for (std::size_t i = 0; i < motions_.size() && status == ProofStatus::Free; ++i) {
+      const Task* refused = nullptr;
+      std::vector<ProofSample> samples;
+      for (const Task* task : of_piece[i]) {
+        const detail::Looks& looks = task->looks;
+        proof_.looks += looks.count;
+        proof_.work += looks.work;
+        for (const ProofSample& sample : looks.samples)
+          samples.push_back({i, sample.time, sample.distance});
+        proof_.clearance_lower = std::min(proof_.clearance_lower, looks.lower);
+        if (looks.narrowest.distance < proof_.clearance_upper)
+          note_narrowest({i, looks.narrowest_time, looks.narrowest.distance}, looks.narrowest);
+        if (looks.status == ProofStatus::Free) continue;
+        if (refused == nullptr || looks.refused_at < refused->looks.refused_at) refused = task;
+      }
+      std::stable_sort(samples.begin(), samples.end(),
+                       [](const auto& a, const auto& b) { return a.time < b.time; });
+      proof_.samples.insert(proof_.samples.end(), samples.begin(), samples.end());
+      if (refused != nullptr) {
+        status = refused->looks.status;
+        const detail::Looks& looks = refused->looks;
+        if (looks.count > 0)
+          note_narrowest({i, looks.narrowest_time, looks.narrowest.distance}, looks.narrowest);
+      } else if (proof_.looks > options_.looks) {
+        status = ProofStatus::Undecided;
+      }
+    }
+    if (status != ProofStatus::Free) proof_.clearance_lower = 0.0;
+    proof_.status = status;
+    return std::move(proof_);
+  }
+
+  const PlanProblem& problem_;
+  const PlanPath& path_;
+  const ProofOptions& options_;
+  MotionProver prover_;
+  std::vector<RigidMotion> motions_;
+  std::vector<Task> halved_;
+  std::vector<Task> walks_;
+  std::atomic<std::size_t> first_refused_ = std::numeric_limits<std::size_t>::max();
+  PathProof proof_;
+};
+
+ProofStatus prove(const detail::MotionToProve& it, std::size_t looks, Coherence& coherence,
+                  Work& work) {
+  detail::Looks found;
+  found.left = {{0.0, 1.0}};
+  detail::halve(it, std::min(looks, kHalvings), coherence, found);
+  if (found.status == ProofStatus::Free)
+    detail::advance(it, looks - std::min(looks, found.count), nullptr, coherence, found);
+  work += found.work;
+  return found.status;
+}
+
+}  // namespace
+
+const char* name_of(ProofStatus status) {
+  switch (status) {
+    case ProofStatus::Free:
+      return "free";
+    case ProofStatus::Refused:
+      return "refused";
+    case ProofStatus::Undecided:
+      return "undecided";
+    case ProofStatus::Cancelled:
+      break;
+  }
+  return "cancelled";
+}
+
+PathProof prove_path(const PlanProblem& problem, const PlanPath& path,
+                     const ProofOptions& options) {
+  return PathProver(problem, path, options).prove();
+}
+
+ProofStatus prove_motion(const PlanProblem& problem, const RigidMotion& motion, std::size_t looks,
+                         Coherence& coherence, Work& work) {
+  const double speed = motion.longest_way(problem.body.bvh());
+  const double rounding = detail::motion_rounding(problem.obstacles, problem.body, motion, speed);
+  return prove({problem.obstacles, problem.body, motion, speed, problem.clearance, rounding}, looks,
+               coherence, work);
+}
+
+MotionProver::MotionProver(const PlanProblem& problem)
+    : obstacles_(problem.obstacles),
+      body_(problem.body),
+      clearance_(problem.clearance),
+      balls_(balls_around(problem.body.mesh(), problem.body.bvh().bounds().center())) {}
+
+double MotionProver::longest_way(const RigidMotion& motion) const {
+  return motion.longest_way(balls_);
+}
+
+ProofStatus MotionProver::prove(const RigidMotion& motion, std::size_t looks, Coherence& coherence,
+                                Work& work) const {
+  const double speed = longest_way(motion);
+  const double rounding = detail::motion_rounding(obstacles_, body_, motion, speed);
+  return clearance::prove({obstacles_, body_, motion, speed, clearance_, rounding}, looks,
+                          coherence, work);
+}
+
+}  // namespace clearance

@@ -1,0 +1,138 @@
+// SPDX-FileCopyrightText: The Clearance authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "simplify/nearest_cells.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace clearance::detail {
+namespace {
+
+// Coordinates of empty places: farther than any point, and no overflow when squared.
+constexpr float kFarAway = 1e18F;
+// Cells with fewer points are not divided.
+constexpr std::size_t kFew = 24;
+// Points listed in all cells at most, 16 bytes each; beyond, longer lists are gone through.
+constexpr std::size_t kMostEntries = 12'000'000;
+// Rounding of squared distances, as a fraction.
+constexpr float kRounding = 2e-6F;
+
+}  // namespace
+
+NearestCells::Cell::~Cell() {
+  for (std::atomic<Cell*>& part : parts) delete part.load(std::memory_order_relaxed);
+}
+
+NearestCells::NearestCells(std::span<const Vec3> points, const Box& region, double finest)
+    : origin_(region.center()),
+      finest_(static_cast<float>(finest)),
+      root_(std::make_unique<Cell>()) {
+  root_->half = static_cast<float>(0.5001 * largest_component(region.size()));
+  root_->padded = (points.size() + kWidth - 1) / kWidth * kWidth;
+  root_->at.assign(3 * root_->padded, kFarAway);
+  root_->point.assign(root_->padded, kNone);
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    for (std::size_t k = 0; k < 3; ++k)
+      root_->at[k * root_->padded + i] = static_cast<float>(points[i][k] - origin_[k]);
+    root_->point[i] = static_cast<std::uint32_t>(i);
+  }
+}
+
+bool NearestCells::contains(const Vec3& c) const {
+  return largest_component(abs(c - origin_)) <= static_cast<double>(root_->half);
+}
+
+// The points of a cell that are nearest to some place in one of its parts. Of two points the linear
+// function |c - a|^2 - |c - b|^2 says which is nearer, and is least at a corner of the part.
+const NearestCells::Cell& NearestCells::part_of(const Cell& cell, std::size_t octant) const {
+  std::atomic<Cell*>& slot = cell.parts[octant];
+  if (const Cell* made = slot.load(std::memory_order_acquire)) return *made;
+  auto part = std::make_unique<Cell>();
+  part->half = 0.5F * cell.half;
+  for (std::size_t k = 0; k < 3; ++k)
+    part->center[k] = cell.center[k] + ((octant >> k & 1U) != 0 ? part->half : -part->half);
+  const std::size_t n = cell.padded;
+  const float* x = cell.at.data();
+  const float* y = x + n;
+  const float* z = y + n;
+  std::vector<float> square(n);
+  float least = std::numeric_limits<float>::max();
+  for (std::size_t i = 0; i < n; ++i) {
+    const float dx = x[i] - part->center[0];
+    const float dy = y[i] - part->center[1];
+    const float dz = z[i] - part->center[2];
+    square[i] = dx * dx + dy * dy + dz * dz;
+    least = std::min(least, square[i]);
+  }
+  const auto m =
+      static_cast<std::size_t>(std::find(square.begin(), square.end(), least) - square.begin());
+  std::vector<std::uint32_t> kept;
+  for (std::size_t i = 0; i < n; ++i) {
+    const float apart = std::abs(x[i] - x[m]) + std::abs(y[i] - y[m]) + std::abs(z[i] - z[m]);
+    if (square[i] - least <= 2.0F * part->half * apart + kRounding * square[i] &&
+        cell.point[i] != kNone)
+      kept.push_back(static_cast<std::uint32_t>(i));
+  }
+  part->padded = (kept.size() + kWidth - 1) / kWidth * kWidth;
+  part->at.assign(3 * part->padded, kFarAway);
+  part->point.assign(part->padded, kNone);
+  for (std::size_t j = 0; j < kept.size(); ++j) {
+    for (std::size_t k = 0; k < 3; ++k) part->at[k * part->padded + j] = cell.at[k * n + kept[j]];
+    part->point[j] = cell.point[kept[j]];
+  }
+  entries_.fetch_add(part->padded, std::memory_order_relaxed);
+  Cell* expected = nullptr;
+  if (slot.compare_exchange_strong(expected, part.get(), std::memory_order_acq_rel))
+    return *part.release();
+  return *expected;
+}
+
+std::uint32_t NearestCells::nearest(const Vec3& c) const {
+  const Vec3 local = c - origin_;
+  const auto x = static_cast<float>(local.x);
+  const auto y = static_cast<float>(local.y);
+  const auto z = static_cast<float>(local.z);
+  const Cell* cell = root_.get();
+  while (cell->padded > kFew && cell->half > finest_) {
+    const std::size_t octant = (x > cell->center[0] ? 1U : 0U) | (y > cell->center[1] ? 2U : 0U) |
+                               (z > cell->center[2] ? 4U : 0U);
+    const Cell* made = cell->parts[octant].load(std::memory_order_acquire);
+    if (made == nullptr) {
+      if (entries_.load(std::memory_order_relaxed) > kMostEntries) break;
+      made = &part_of(*cell, octant);
+    }
+    cell = made;
+  }
+  const std::size_t n = cell->padded;
+  if (n == 0) return kNone;
+  const float* ax = cell->at.data();
+  const float* ay = ax + n;
+  const float* az = ay + n;
+  float best[kWidth];
+  std::uint32_t block[kWidth];
+  for (std::size_t j = 0; j < kWidth; ++j)
+    best[j] = std::numeric_limits<float>::max(), block[j] = 0;
+  for (std::size_t i = 0; i < n; i += kWidth) {
+    for (std::size_t j = 0; j < kWidth; ++j) {
+      const float dx = ax[i + j] - x;
+      const float dy = ay[i + j] - y;
+      const float dz = az[i + j] - z;
+      const float square = dx * dx + dy * dy + dz * dz;
+      const bool nearer = square < best[j];
+      best[j] = nearer ? square : best[j];
+      block[j] = nearer ? static_cast<std::uint32_t>(i) : block[j];
+    }
+  }
+  std::uint32_t found = kNone;
+  float least = std::numeric_limits<float>::max();
+  for (std::size_t j = 0; j < kWidth; ++j) {
+    if (best[j] > least) continue;
+    const std::uint32_t point = cell->point[block[j] + j];
+    if (best[j] < least || point < found) found = point;
+    least = best[j];
+  }
+  return found;
+}
+
+}  // namespace clearance::detail

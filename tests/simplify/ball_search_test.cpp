@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: The Clearance authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// What the search for few balls is made of, against the plain way of doing it.
+#include <algorithm>
+#include <limits>
+
+#include <gtest/gtest.h>
+
+#include <clearance/base/parallel.h>
+#include <clearance/base/random.h>
+
+#include "simplify/ball_place.h"
+#include "simplify/ball_squeeze.h"
+#include "simplify/nearest_cells.h"
+#include "simplify/point_blocks.h"
+#include "support/simple_meshes.h"
+
+namespace clearance::detail {
+namespace {
+
+Vec3 in_box(Random& random, double side) {
+  return {random.uniform(-side, side), random.uniform(-side, side), random.uniform(-side, side)};
+}
+
+std::vector<Vec3> points_on_a_sphere(std::size_t count, double radius) {
+  Random random(3);
+  std::vector<Vec3> points(count);
+  for (Vec3& p : points)
+    p = radius * normalized(Vec3{random.normal(), random.normal(), random.normal()});
+  return points;
+}
+
+TEST(NearestCells, FindsTheNearestOnAnyNumberOfThreads) {
+  // Points around the region: from its middle all are as good as equally far.
+  const std::vector<Vec3> points = points_on_a_sphere(3000, 0.2);
+  const Box region{{-0.1, -0.1, -0.1}, {0.1, 0.1, 0.1}};
+  const NearestCells cells(points, region, 1e-4);
+  Random random(4);
+  std::vector<Vec3> asked(4000);
+  for (Vec3& c : asked) c = in_box(random, 0.1);
+  asked.emplace_back();
+  std::vector<std::uint32_t> found(asked.size());
+  parallel_for({4}, asked.size(), [&](std::size_t i) { found[i] = cells.nearest(asked[i]); });
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    double least = std::numeric_limits<double>::infinity();
+    for (const Vec3& p : points) least = std::min(least, distance(p, asked[i]));
+    ASSERT_LT(found[i], points.size());
+    EXPECT_LE(distance(points[found[i]], asked[i]), least * (1.0 + 1e-6));
+    EXPECT_EQ(cells.nearest(asked[i]), found[i]);
+  }
+  EXPECT_TRUE(cells.contains({0.1, -0.1, 0.1}));
+  EXPECT_FALSE(cells.contains({0.0, 0.0, 0.11}));
+}
+
+TEST(PointBlocks, GivesAllPointsInABall) {
+  Random random(5);
+  std::vector<Vec3> points(1001);
+  for (Vec3& p : points) p = in_box(random, 1.0);
+  const PointBlocks blocks(points);
+  ASSERT_EQ(blocks.size(), points.size());
+  for (int i = 0; i < 200; ++i) {
+    const Sphere ball{in_box(random, 1.0), random.uniform(0.0, 0.6)};
+    std::vector<bool> seen(points.size(), false);
+    blocks.in_ball(ball, [&](std::size_t place) {
+      EXPECT_EQ(blocks.point(place), points[blocks.given(place)]);
+      EXPECT_FALSE(seen[blocks.given(place)]);
+      seen[blocks.given(place)] = true;
+    });
+    for (std::size_t p = 0; p < points.size(); ++p)
+      ASSERT_EQ(seen[p], squared_norm(points[p] - ball.center) <= ball.radius * ball.radius);
+  }
+  blocks.in_ball({{}, -1.0}, [](std::size_t) { FAIL() << "a ball that is none holds nothing"; });
+  EXPECT_EQ(PointBlocks(std::span<const Vec3>()).size(), 0U);
+}
+
+class CubeField : public testing::Test {
+ protected:
+  CubeField()
+      : body_(*Model::build(test::cube(0.1))),
+        kept_(*KeptVolume::make(body_, {.resolution = 0.002})),
+        field_(kept_, 0.01) {}
+
+  Model body_;
+  KeptVolume kept_;
+  BallField field_;
+};
+
+TEST_F(CubeField, BestPlaceOfABallInAnEdgeIsTheErrorBelowBothFaces) {
+  // The ball that holds the most of a square edge has its centre the error below both faces.
+  const Box box = body_.mesh().bounds();
+  const Vec3 middle{box.high.x, box.high.y, box.center().z};
+  const std::vector<Vec3> points{middle + Vec3{0.0, 0.0, 0.012}, middle - Vec3{0.0, 0.0, 0.012}};
+  const Vec3 start = middle - Vec3{0.006, 0.013, 0.004};
+  const PlacedBall placed = best_place(field_, {start, field_.radius(start)}, points, {});
+  EXPECT_GT(placed.spare, 0.0);
+  EXPECT_NEAR(distance(placed.ball.center, middle - Vec3{0.01, 0.01, 0.0}), 0.0, 0.003);
+  EXPECT_EQ(placed.ball.radius, field_.radius(placed.ball.center));
+}
+
+TEST_F(CubeField, SqueezingLeavesFewerBallsThatHoldTheSame) {
+  // Points along an edge of 100 mm, a ball for each, where four or five are enough.
+  const Box box = body_.mesh().bounds();
+  std::vector<Vec3> points;
+  std::vector<Sphere> balls;
+  for (int i = 0; i <= 100; ++i) {
+    points.push_back({box.high.x, box.high.y, box.low.z + 0.001 * i});
+    const Vec3 center = points.back() - Vec3{0.01, 0.01, 0.0};
+    balls.push_back({center, field_.radius(center)});
+  }
+  const PointBlocks blocks(points);
+  std::vector<Sphere> few = balls;
+  squeeze_balls(field_, blocks, few, {.threads = {1}});
+  EXPECT_LE(few.size(), 5U);
+  std::vector<Sphere> again = balls;
+  squeeze_balls(field_, blocks, again, {.threads = {3}});
+  ASSERT_EQ(few.size(), again.size());
+  for (std::size_t k = 0; k < few.size(); ++k) EXPECT_EQ(few[k].center, again[k].center);
+  const auto all_are_held = [&](const std::vector<Sphere>& by) {
+    return std::all_of(points.begin(), points.end(), [&](const Vec3& p) {
+      return std::any_of(by.begin(), by.end(), [&](const Sphere& ball) {
+        return squared_norm(p - ball.center) <= ball.radius * ball.radius;
+      });
+    });
+  };
+  EXPECT_TRUE(all_are_held(few));
+  // Mending brings back what is lost with a ball.
+  few.pop_back();
+  EXPECT_FALSE(all_are_held(few));
+  mend_balls(field_, blocks, few, {});
+  EXPECT_TRUE(all_are_held(few));
+}
+
+}  // namespace
+}  // namespace clearance::detail

@@ -1,0 +1,360 @@
+// SPDX-FileCopyrightText: The Clearance authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// The viewer in a real browser: every kind of result opens, moves and draws something, and nothing
+// complains. Pictures are kept in the folder CLEARANCE_SCREENSHOTS, when it is set.
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { lookAt, makeFolder, needBrowser, openBrowser, openPage, repository, run, runJson, serve, serveVerb, stopServers, waitUntilReady } from './support.mjs';
+
+needBrowser();
+const folder = makeFolder();
+const screenshots = process.env.CLEARANCE_SCREENSHOTS;
+let browser;
+
+before(async () => {
+  browser = await openBrowser();
+});
+after(async () => {
+  stopServers();
+  await browser.close();
+});
+
+/** Opens what `clearance view` shows, runs the checks, and looks that nothing went wrong. */
+async function showing(name, args, checks) {
+  const server = await serve(folder, ...args);
+  const { page, errors, requests } = await openPage(browser, { colorScheme: 'light' });
+  try {
+    await page.goto(server.address);
+    assert.equal(await waitUntilReady(page), 'ready');
+    const look = await lookAt(page);
+    assert.ok(look.drawn > 0.01 && look.colours > 12, `the picture is blank: ${JSON.stringify(look)}`);
+    await checks(page, server);
+    if (screenshots) {
+      for (const theme of ['light', 'dark']) {
+        await page.evaluate((wanted) => {
+          if (document.documentElement.dataset.theme !== wanted) document.querySelector('[title^="Dark or light"]').click();
+        }, theme);
+        await page.waitForTimeout(300);
+        await page.screenshot({ path: join(screenshots, `${name}_${theme}.png`) });
+      }
+    }
+    assert.deepEqual(errors, []);
+    assert.ok(requests.every((url) => url.startsWith(server.address) || url.startsWith('data:')), `asked others: ${requests}`);
+  } finally {
+    await page.close();
+    assert.equal(await server.stop(), 0);
+  }
+}
+
+/** Puts the slider at a share of its way; returns what the page says the moment is. */
+async function slideTo(page, share) {
+  await page.locator('input.time').evaluate((slider, at) => {
+    slider.value = String(Math.round(at * Number(slider.max)));
+    slider.dispatchEvent(new Event('input'));
+  }, share);
+  await page.waitForTimeout(150);
+  return page.locator('.moment').textContent();
+}
+
+test('clash: a cell of the matrix flies to the pair and draws its line', async () => {
+  run(folder, 'generate', 'gripper', '-o', 'gripper.glb');
+  runJson(folder, 'clash.json', 'clash', 'gripper.glb', '--clearance', '0.5mm');
+  await showing('clash', ['clash.json'], async (page) => {
+    assert.equal(await page.locator('.badge').textContent(), '9 pairs too near');
+    const before = await lookAt(page);
+    await page.click('.cell[data-row="1"][data-column="0"]');
+    await page.waitForTimeout(200);
+    assert.equal(await page.locator('.length.focus').textContent(), '0.2 mm');
+    assert.match(await page.locator('.hint').textContent(), /palm and finger-left/);
+    assert.notEqual((await lookAt(page)).hash, before.hash);
+    assert.equal(await page.locator('.rows .selected').count(), 1);
+  });
+});
+
+test('clash: section, explode, measure, hide and the keys change the picture', async () => {
+  await showing('clash_tools', ['clash.json'], async (page) => {
+    let last = (await lookAt(page)).hash;
+    const changes = async (what) => {
+      await page.waitForTimeout(150);
+      const { hash } = await lookAt(page);
+      assert.notEqual(hash, last, `${what} changed nothing`);
+      last = hash;
+    };
+    await page.keyboard.press('s');
+    await changes('the section plane');
+    await page.keyboard.press('s');
+    await page.keyboard.press('e');
+    await changes('exploding');
+    await page.keyboard.press('e');
+    await page.keyboard.press('3');
+    await changes('looking from above');
+    await page.locator('.items li input').first().uncheck();
+    await changes('hiding a part');
+    await page.keyboard.press('a');
+    await page.keyboard.press('0');
+    await page.keyboard.press('m');
+    const box = await page.locator('.stage canvas').boundingBox();
+    for (const x of [0.45, 0.55]) await page.mouse.click(box.x + x * box.width, box.y + 0.6 * box.height);
+    await page.waitForTimeout(100);
+    assert.match(await page.locator('.length.measure').textContent(), /mm$/);
+    await page.keyboard.press('Escape');
+    const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('p')]);
+    assert.equal(download.suggestedFilename(), 'gripper.glb.png');
+    await page.keyboard.press('?');
+    assert.ok(await page.locator('.help').isVisible());
+    await page.keyboard.press('?');
+  });
+});
+
+test('check: the slider moves the robot, and a contact on the timeline is looked at', async () => {
+  run(folder, 'check', '--example', 'weld');
+  runJson(folder, 'check.json', 'check', 'weld/cell.json', 'weld/program.json');
+  await showing('check', ['check.json'], async (page) => {
+    assert.equal(await page.locator('.badge').textContent(), '3 contacts');
+    const before = await lookAt(page);
+    assert.match(await slideTo(page, 0.5), /^time 7\.0\d* s$/);
+    assert.notEqual((await lookAt(page)).hash, before.hash);
+    await page.locator('.mark').first().click();
+    await page.waitForTimeout(200);
+    assert.match(await page.locator('.hint').textContent(), /forearm – gas line touch/);
+    const from = await page.locator('.moment').textContent();
+    await page.keyboard.press('ArrowRight');
+    assert.notEqual(await page.locator('.moment').textContent(), from);
+    await page.click('.play');
+    await page.waitForTimeout(400);
+    await page.click('.play');
+  });
+});
+
+test('plan: the body moves along its path, the narrowest place is looked at', async () => {
+  runJson(folder, 'plan.json', 'plan', join(repository, 'examples/latch.json'));
+  await showing('plan', ['plan.json'], async (page) => {
+    assert.equal(await page.locator('.badge').textContent(), 'path found, proven free');
+    const before = await lookAt(page);
+    assert.equal(await slideTo(page, 0.5), 'way 50 %');
+    assert.notEqual((await lookAt(page)).hash, before.hash);
+    await page.locator('.mark').click();
+    await page.waitForTimeout(200);
+    assert.match(await page.locator('.hint').textContent(), /^Narrowest: /);
+  });
+});
+
+test('simplify: spheres over the mesh, coloured by how far they stick out', async () => {
+  run(folder, 'generate', 'pipe-joint', '-o', 'joint.glb');
+  runJson(folder, 'simplify.json', 'simplify', 'joint.glb', '--error', '12mm');
+  await showing('simplify', ['simplify.json'], async (page) => {
+    assert.match(await page.locator('.badge').textContent(), /spheres, proven to cover/);
+    assert.equal(await page.locator('.legend h3').textContent(), 'sticks out [mm]');
+    const before = await lookAt(page);
+    assert.ok(before.colours > 60);
+    await page.getByLabel('Show or hide all: Spheres').uncheck();
+    await page.waitForTimeout(150);
+    assert.notEqual((await lookAt(page)).hash, before.hash);
+    await page.getByLabel('Show or hide all: Spheres').check();
+  });
+});
+
+test('distance: the line between two parts, pose by pose', async () => {
+  writeFileSync(join(folder, 'poses.txt'), '0.3 0 0\n0.35 0 0.1\n0.4 0.1 0\n');
+  runJson(folder, 'distance.json', 'distance', 'joint.glb', 'gripper.glb', '--poses', 'poses.txt');
+  await showing('distance', ['distance.json'], async (page) => {
+    const before = await lookAt(page);
+    assert.equal(await slideTo(page, 1), 'pose 2');
+    assert.notEqual((await lookAt(page)).hash, before.hash);
+    await page.locator('.rows tbody tr').nth(1).click();
+    assert.equal(await page.locator('.moment').textContent(), 'pose 1');
+  });
+});
+
+test('fold: the chain moves, boxes of a level are switched on', async () => {
+  runJson(folder, 'fold.json', 'fold', 'helix-bundle:30', '--steps', '4000', '--every', '200', '--temperature', '3', '--out', 'fold');
+  await showing('fold', ['fold.json'], async (page) => {
+    assert.equal(await page.locator('.plot').count(), 3);
+    const before = await lookAt(page);
+    assert.equal(await slideTo(page, 1), 'step 4000');
+    const moved = await lookAt(page);
+    assert.notEqual(moved.hash, before.hash);
+    for (let i = 0; i < 4; ++i) await page.keyboard.press(']');
+    await page.waitForTimeout(150);
+    assert.match(await page.locator('.option output').first().textContent(), /boxes of \d+ links/);
+    assert.notEqual((await lookAt(page)).hash, moved.hash);
+  });
+});
+
+test('probe: the mesh by its distance from the robot, over time', async () => {
+  run(folder, 'generate', 'atrium', '-o', 'atrium.glb');
+  const rows = Array.from({ length: 12 }, (_, i) => `${i / 10},0.00692,${-0.027467 + 3e-4 * i},-0.019269,0.0673,-0.4288,-0.9006,0.022`);
+  writeFileSync(join(folder, 'path.csv'), `time,x,y,z,qx,qy,qz,qw\n${rows.join('\n')}\n`);
+  runJson(folder, 'probe.json', 'probe', join(repository, 'examples/catheter.json'), 'atrium.glb', '--path', 'path.csv', '--range', '25mm');
+  await showing('probe', ['probe.json'], async (page) => {
+    assert.equal(await page.locator('.legend h3').textContent(), 'distance [mm]');
+    await slideTo(page, 0);
+    const before = await lookAt(page);
+    assert.equal(await slideTo(page, 1), 'time 1.1 s');
+    assert.notEqual((await lookAt(page)).hash, before.hash);
+    await page.locator('.rows tbody tr').first().click();
+    await page.waitForTimeout(150);
+    assert.match(await page.locator('.length.focus').textContent(), /mm$/);
+  });
+});
+
+test('grasp and pick: grasps by quality, the gripper at a pick', async () => {
+  run(folder, 'generate', 'conrod', '--triangles', '2500', '-o', 'rod.stl');
+  const frame = join(repository, 'examples/conrod_wire_frame.json');
+  runJson(folder, 'grasp.json', 'grasp', 'rod.stl', '--wire-frame', frame, '--best', '3', '--out', 'rod.cgr');
+  runJson(folder, 'pick.json', 'pick', 'rod.stl', 'rod.cgr', '--top', 'all', '--simulate', '6', '--seed', '2', '--bin', 'floor 500mm 350mm');
+  await showing('grasp', ['grasp.json'], async (page) => {
+    const before = await lookAt(page);
+    const all = await page.locator('.option output').textContent();
+    await page.locator('input.filter').evaluate((slider) => {
+      slider.value = '800';
+      slider.dispatchEvent(new Event('input'));
+    });
+    await page.waitForTimeout(150);
+    assert.notEqual(await page.locator('.option output').textContent(), all);
+    assert.notEqual((await lookAt(page)).hash, before.hash);
+  });
+  await showing('pick', ['pick.json'], async (page) => {
+    const before = await lookAt(page);
+    await page.locator('.rows tbody tr').first().click();
+    await page.waitForTimeout(200);
+    assert.match(await page.locator('.hint').textContent(), /^Part \d+: \d+ free grasp/);
+    assert.notEqual((await lookAt(page)).hash, before.hash);
+  });
+});
+
+test('probe --stream --view: the page follows the robot, and hears of the end', async () => {
+  const server = await serveVerb(folder, 'probe', join(repository, 'examples/catheter.json'), 'atrium.glb', '--stream', '--synthetic', 'orbit:6mm',
+    '--pose', '0.00692 -0.027467 -0.019269 0.0673 -0.4288 -0.9006 0.022', '--range', '25mm', '--rate', '100', '--margin', '5mm', '--stiffness', '200', '--view');
+  const { page, errors, requests } = await openPage(browser, { colorScheme: 'light' });
+  await page.goto(server.address);
+  assert.equal(await waitUntilReady(page), 'ready');
+  await page.waitForSelector('.live-status[data-state=live]');
+  assert.match(await page.locator('.badge').textContent(), /^(closest [\d.]+ (mm|µm)|contact)$/);
+  const answers = () => page.locator('.facts dd').nth(4).evaluate((cell) => Number(cell.textContent.replaceAll(',', '')));
+  const before = { hash: (await lookAt(page)).hash, answers: await answers() };
+  while ((await answers()) < before.answers + 20) await page.waitForTimeout(50);
+  assert.notEqual((await lookAt(page)).hash, before.hash, 'the robot does not move');
+  // The mesh is coloured: not all of it is beyond the range.
+  assert.ok((await lookAt(page)).colours > 60);
+  assert.ok(await page.evaluate(() => window.clearanceView.live.plots[0].series[0].y.some((y) => y > 0)));
+  // Held, the picture stands still.
+  await page.keyboard.press('Space');
+  await page.waitForTimeout(200);
+  const held = (await lookAt(page)).hash;
+  await page.waitForTimeout(300);
+  assert.equal((await lookAt(page)).hash, held);
+  if (screenshots) {
+    await page.keyboard.press('Space');
+    await page.waitForTimeout(3000);
+    for (const theme of ['light', 'dark']) {
+      await page.screenshot({ path: join(screenshots, `live_${theme}.png`) });
+      await page.keyboard.press('l');
+      await page.waitForTimeout(300);
+    }
+  }
+  await server.stop();
+  await page.waitForSelector('.live-status[data-state=ended]');
+  assert.equal(await page.locator('.live-status').textContent(), 'The stream has ended.');
+  assert.deepEqual(errors, []);
+  assert.ok(requests.every((url) => url.startsWith(server.address) || url.startsWith('data:')), `asked others: ${requests}`);
+  await page.close();
+});
+
+test('a tree of any volume, level by level, goes where its mesh goes', async () => {
+  for (const volume of ['wide', 'rss', 'sphere']) {
+    await showing(`tree_${volume}`, ['gripper.glb', '--tree', '--volume', volume], async (page) => {
+      assert.match(await page.locator('.option output').first().textContent(), /^level \d+: \d+ volumes$/);
+      const before = await lookAt(page);
+      await page.keyboard.press(']');
+      await page.waitForTimeout(150);
+      assert.notEqual((await lookAt(page)).hash, before.hash);
+      await page.keyboard.press('e');
+      await page.waitForTimeout(150);
+      // The boxes of a part stay around it when the parts move apart.
+      const gap = await page.evaluate(() => {
+        const { items } = window.clearanceView.stage;
+        return Math.max(...items.filter((view) => view.object.visible && view.item.owner !== undefined).map((view) => {
+          const owner = items[view.item.owner].box();
+          return owner.getCenter(owner.min.clone()).distanceTo(view.box().getCenter(owner.min.clone())) / owner.getSize(owner.min.clone()).length();
+        }));
+      });
+      assert.ok(gap < 0.25, `the boxes are off by ${gap} of the part`);
+      await page.keyboard.press('e');
+      // A part that is hidden hides its boxes.
+      const shown = () => page.evaluate(() => window.clearanceView.stage.items.filter((view) => view.object.visible).length);
+      const all = await shown();
+      await page.locator('.items li input').first().uncheck();
+      assert.equal(await shown(), all - 2);
+      await page.locator('.items li input').first().check();
+    });
+  }
+});
+
+test('disassembly: parts leave step by step; verify: the plan and what is said about it', async () => {
+  writeFileSync(join(folder, 'apart.json'), run(folder, 'plan', '--disassemble', join(repository, 'examples/latch.json'), '--plans', 'plans', '--json'));
+  await showing('disassembly', ['apart.json'], async (page) => {
+    assert.match(await page.locator('.badge').textContent(), /^comes apart in \d+ step/);
+    const atRest = await lookAt(page);
+    await slideTo(page, 0.4);
+    const before = await lookAt(page);
+    assert.notEqual(before.hash, atRest.hash, 'a part moves with the slider');
+    await page.locator('.rows tbody tr').first().click();
+    await page.waitForTimeout(200);
+    assert.equal(await page.locator('.moment').textContent(), 'step 0.5');
+    assert.notEqual((await lookAt(page)).hash, before.hash);
+    assert.match(await page.locator('.hint').textContent(), /^Step 1: .*clearance/);
+  });
+  runJson(folder, 'verify.json', 'verify', 'plan.json');
+  await showing('verify', ['verify.json'], async (page) => {
+    assert.equal(await page.locator('.badge').textContent(), 'verified: free over its whole length');
+    const before = await lookAt(page);
+    await slideTo(page, 0.6);
+    assert.notEqual((await lookAt(page)).hash, before.hash);
+  });
+});
+
+test('inspect: the files, each looked at alone', async () => {
+  runJson(folder, 'inspect.json', 'inspect', 'joint.glb', 'gripper.glb');
+  await showing('inspect', ['inspect.json'], async (page) => {
+    await page.locator('.rows tbody tr').nth(1).click();
+    assert.match(await page.locator('.hint').textContent(), /gripper/);
+  });
+});
+
+test('an exported page works from a file, and a result that cannot be shown says why', async () => {
+  writeFileSync(join(folder, 'odd.json'), '{"schema": "clearance.clash", "version": 99}');
+  run(folder, 'view', 'gripper.glb', 'odd.json', '--export', 'page.html');
+  const { page, errors, requests } = await openPage(browser);
+  await page.goto(`file://${join(folder, 'page.html')}`);
+  assert.equal(await waitUntilReady(page), 'ready');
+  assert.ok((await lookAt(page)).drawn > 0.05);
+  await page.click('.tab[data-index="1"]');
+  await page.waitForSelector('body[data-kind=error]');
+  assert.match(await page.locator('.message.bad').textContent(), /version 99 .* newer clearance/);
+  assert.deepEqual(errors, []);
+  assert.ok(requests.every((url) => /^(file|data):/.test(url)), `asked others: ${requests}`);
+  // Even a script inside the page gets nowhere.
+  const blocked = await page.evaluate(() => fetch('http://127.0.0.1:9/').then(() => false, () => true));
+  assert.ok(blocked);
+  await page.close();
+});
+
+test('a missing mesh is told of on the page, and the numbers are still there', async () => {
+  const other = makeFolder();
+  run(folder, 'generate', 'pipe', '-o', 'gone.stl', '--triangles', '2000');
+  writeFileSync(join(other, 'clash.json'), run(folder, 'clash', 'gone.stl', 'gripper.glb', '--json'));
+  const server = await serve(other, 'clash.json');
+  const { page, errors } = await openPage(browser);
+  await page.goto(server.address);
+  await waitUntilReady(page);
+  assert.match(await page.locator('.messages').textContent(), /gone\.stl/);
+  assert.match(server.words(), /gone\.stl/);
+  assert.ok((await page.locator('.rows tbody tr').count()) > 0);
+  assert.deepEqual(errors, []);
+  await page.close();
+  await server.stop();
+});

@@ -7,6 +7,7 @@ endif()
 option(CLEARANCE_WITH_STEP "Read STEP files through OpenCASCADE" ON)
 option(CLEARANCE_WITH_OPENCL "Probe on OpenCL devices, where OpenCL is found" ON)
 option(CLEARANCE_WITH_BULLET "Simulate piles of parts, where Bullet is found" ON)
+option(CLEARANCE_WITH_OMPL "Plan with OMPL as a yardstick, where OMPL is found" ON)
 option(CLEARANCE_BUILD_CLI "Build the program clearance" ${PROJECT_IS_TOP_LEVEL})
 option(CLEARANCE_BUILD_TESTS "Build the tests and examples" ${PROJECT_IS_TOP_LEVEL})
 option(CLEARANCE_BUILD_BENCH "Build the benchmarks against other libraries" OFF)
@@ -27,7 +28,10 @@ set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
 
 find_program(CCACHE_PROGRAM ccache)
 if(CCACHE_PROGRAM AND PROJECT_IS_TOP_LEVEL)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+  # Objects are kept by the text of their sources, wherever the checkout stands: a second clone is
+  # built in seconds.
+  set(CMAKE_CXX_COMPILER_LAUNCHER /usr/bin/env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1
+      ${CCACHE_PROGRAM})
 endif()
 
 # One interface target carries the flags, so that nothing leaks to a project that includes us.

@@ -14,7 +14,7 @@ namespace {
 
 using testing::HasSubstr;
 
-const std::string kExamples = std::string(CLEARANCE_SOURCE_DIR) + "/examples/";
+const std::string kExamples = test::source_path("examples/");
 
 std::string with_series(const std::string& series, const std::string& more = "") {
   return R"({"clearance": "contour", "version": 1, )" + more + R"("series": [)" + series + "]}";

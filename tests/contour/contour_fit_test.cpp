@@ -486,7 +486,7 @@ TEST(FitContours, CanBeCancelled) {
 }
 
 TEST(FitContours, TheExampleHandIsHeldByItsContours) {
-  const auto hand = read_robot(std::string(CLEARANCE_SOURCE_DIR) + "/examples/hand.urdf");
+  const auto hand = read_robot(test::source_path("examples/hand.urdf"));
   ASSERT_TRUE(hand.ok()) << hand.error().message();
   const auto fit = fit_contours(hand->robot);
   ASSERT_TRUE(fit.ok());

@@ -106,7 +106,7 @@ std::string message_of(const std::string& text) {
 }
 
 TEST(GripperFile, ReadsSizes) {
-  const Result<Gripper> gripper = Gripper::read(CLEARANCE_SOURCE_DIR "/examples/gripper.json");
+  const Result<Gripper> gripper = Gripper::read(test::source_path("examples/gripper.json"));
   ASSERT_TRUE(gripper.ok()) << gripper.error().message();
   EXPECT_EQ(gripper->name(), "two-finger gripper");
   EXPECT_NEAR(gripper->opening(), 0.08, 1e-15);

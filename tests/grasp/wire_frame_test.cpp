@@ -13,6 +13,7 @@
 
 #include "grasp/curve_graph.h"
 #include "grasp/voxel_thinning.h"
+#include "support/data.h"
 #include "support/simple_meshes.h"
 
 namespace clearance {
@@ -59,7 +60,7 @@ TEST(WireFrameFile, NamesPlaceAndReason) {
 
 TEST(WireFrameFile, ExampleIsRead) {
   const Result<std::vector<Segment>> frame =
-      read_wire_frame(CLEARANCE_SOURCE_DIR "/examples/conrod_wire_frame.json");
+      read_wire_frame(test::source_path("examples/conrod_wire_frame.json"));
   ASSERT_TRUE(frame.ok()) << frame.error().message();
   EXPECT_EQ(frame->size(), 5U);
 }

@@ -209,8 +209,7 @@ TEST(ReadRobot, ScalesMeshesAndReadsEachFileOnce) {
 }
 
 TEST(ReadRobot, MeshesInTheirOwnUnitsBecomeMetres) {
-  const std::string dae = contents(std::filesystem::path(CLEARANCE_SOURCE_DIR) / "tests" / "data" /
-                                   "fuzz" / "dae" / "tetrahedron.dae");
+  const std::string dae = contents(test::source_path("tests/data/fuzz/dae/tetrahedron.dae"));
   const auto in_unit = [&](const std::string& unit) {
     return replaced(dae, R"(<unit name="centimeter" meter="0.01"/>)", unit);
   };

@@ -13,6 +13,8 @@
 namespace clearance::test {
 namespace fs = std::filesystem;
 
+std::string source_path(const std::string& relative) { return CLEARANCE_SOURCE_DIR "/" + relative; }
+
 fs::path data_folder() {
   if (const char* named = std::getenv("CLEARANCE_DATA"))
     return fs::is_directory(named) ? fs::path(named) : fs::path();

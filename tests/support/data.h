@@ -11,6 +11,9 @@
 
 namespace clearance::test {
 
+/// A file or folder of the source tree: "examples/gripper.json". The one place that knows where the
+/// tree stands, so that the compiler cache serves every checkout.
+std::string source_path(const std::string& relative);
 /// The data folder, or an empty path.
 std::filesystem::path data_folder();
 /// A file or folder below the data folder, or an empty path when it is not there.

@@ -6,8 +6,9 @@
 Most of what clang-tidy does to a file is looking at the standard library behind it, every time
 anew. Files compiled alike are therefore looked at several at once, as includes of one made-up file.
 A group that does not compile together (two files have a helper of the same name) is divided until
-its parts do. A file that passed is not looked at again until it, a header of ours, or the list of
-checks changes.
+its parts do. A file that passed is not looked at again until it, a header of ours that it includes,
+its flags or the list of checks change: what passed is remembered by its text in the user's cache
+(CLEARANCE_TIDY_CACHE, or clearance/tidy in XDG_CACHE_HOME), for every checkout on the machine.
 
 Usage: tidy.py BUILD JOBS FILE...   (BUILD has a compile_commands.json)
 Prints what clang-tidy says; the exit status is 1 when that is anything.
@@ -16,7 +17,9 @@ Prints what clang-tidy says; the exit status is 1 when that is anything.
 import concurrent.futures
 import hashlib
 import json
+import os
 import pathlib
+import re
 import shlex
 import subprocess
 import sys
@@ -26,6 +29,9 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 GROUP = 8
 # Including a .cpp file is what this is about.
 LINE = '#include "{}"  // NOLINT(bugprone-suspicious-include)\n'
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<]([^">]+)[">]', re.MULTILINE)
+# Where a header of ours is found by its name in an #include, after the folder of the file itself.
+FOLDERS = [ROOT / name for name in ("include", "src", "study", "build/dev/generated")]
 
 
 def digest(*parts: str) -> str:
@@ -59,12 +65,36 @@ class Tidy:
         self.folder.mkdir(parents=True, exist_ok=True)
         commands = json.loads(text_of(build / "compile_commands.json"))
         self.entries = {str(pathlib.Path(e["file"]).resolve()): e for e in commands}
-        headers = sorted(p for folder in ("include", "src", "cli") for p in (ROOT / folder).rglob("*.h"))
-        self.checks = digest(text_of(ROOT / ".clang-tidy"), text_of(pathlib.Path(__file__)),
-                             *(text_of(p) for p in headers))
+        cache = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+        self.passed = pathlib.Path(os.environ.get("CLEARANCE_TIDY_CACHE") or f"{cache}/clearance/tidy")
+        self.passed.mkdir(parents=True, exist_ok=True)
+        version = subprocess.run(["clang-tidy", "--version"], capture_output=True, text=True, check=True).stdout
+        self.checks = digest(text_of(ROOT / ".clang-tidy"), text_of(pathlib.Path(__file__)), version)
+        self.texts: dict[pathlib.Path, tuple[str, list[pathlib.Path]]] = {}
+
+    def read(self, path: pathlib.Path) -> tuple[str, list[pathlib.Path]]:
+        """The digest of a file of ours, and the files of ours that it includes."""
+        if path not in self.texts:
+            text = text_of(path)
+            found = []
+            for name in INCLUDE.findall(text):
+                places = (folder / name for folder in (path.parent, *FOLDERS))
+                found += [p.resolve() for p in places if p.is_file()][:1]
+            # The commit a build is of changes nothing that clang-tidy looks at.
+            self.texts[path] = ("" if path.name == "build_info.h" else digest(text), found)
+        return self.texts[path]
 
     def stamp(self, file: str) -> pathlib.Path:
-        return self.folder / digest(self.checks, file, text_of(pathlib.Path(file)))
+        seen: dict[pathlib.Path, str] = {}
+        waiting = [pathlib.Path(file)]
+        while waiting:
+            path = waiting.pop()
+            if path not in seen:
+                seen[path], includes = self.read(path)
+                waiting += includes
+        flags = [flag.replace(str(ROOT), "") for flag in self.flags(file)]
+        texts = sorted(f"{path.relative_to(ROOT)} {text}" for path, text in seen.items())
+        return self.passed / digest(self.checks, *flags, *texts)
 
     def flags(self, file: str) -> tuple[str, ...]:
         return flags_of(self.entries[file]) if file in self.entries else ()

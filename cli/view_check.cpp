@@ -1,8 +1,12 @@
 // SPDX-FileCopyrightText: The Clearance authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The view of `clearance check`: the robot moving along its program, contacts on the timeline.
+// The views of `clearance check`: the robot moving along its program, contacts on the timeline; and
+// of `check --tool-angles`: the robot at one angle of its tool after the other.
 #include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numbers>
 
 #include <nlohmann/json.hpp>
 
@@ -39,14 +43,17 @@ std::vector<double> moments_of(const Json& json, const JointPath& path) {
   return times;
 }
 
-void append_bodies(const ReadyCell& cell, const std::vector<double>& times, const JointPath& path,
+/// All bodies of the cell; those that move have the robot's `values` at each moment, and jump from
+/// one to the next where they do not follow each other (`steps`).
+void append_bodies(const ReadyCell& cell, const std::vector<double>& times,
+                   const std::function<std::vector<double>(std::size_t)>& values, bool steps,
                    ViewDocument& document) {
   constexpr Colour kRobot{0.90, 0.68, 0.32};
   constexpr Colour kMounted{0.35, 0.47, 0.66};
   constexpr Colour kStanding{0.70, 0.74, 0.77};
   std::vector<std::vector<Pose>> poses(cell.bodies.size());
-  for (const double time : times) {
-    const std::vector<Pose> now = cell.body_poses(path.at(time));
+  for (std::size_t moment = 0; moment < times.size(); ++moment) {
+    const std::vector<Pose> now = cell.body_poses(values(moment));
     for (std::size_t i = 0; i < now.size(); ++i) poses[i].push_back(now[i]);
   }
   const std::size_t links = cell.bodies.size() - cell.cell.bodies.size();
@@ -62,7 +69,7 @@ void append_bodies(const ReadyCell& cell, const std::vector<double>& times, cons
       item.colour = stands ? kStanding : (i < links ? kRobot : kMounted);
       item.explodes = false;
       item.world_from_item = poses[i].front();
-      if (!stands) item.motion = ViewMotion{times, poses[i], {}, {}, false};
+      if (!stands) item.motion = ViewMotion{times, poses[i], {}, {}, steps};
       document.add(std::move(item));
     }
   }
@@ -165,14 +172,105 @@ Result<ViewDocument> view_check(const ViewSource& source) {
     } else {
       const Result<JointPath> path = plan_path(*cell, *program);
       const Result<ReadyCell> ready = prepare(*cell, threads, source.options().monitor);
-      if (!path || !ready)
+      if (!path || !ready) {
         document.warn((path ? ready.error() : path.error()).message());
-      else
-        append_bodies(*ready, moments_of(json, *path), *path, document);
+      } else {
+        const std::vector<double> times = moments_of(json, *path);
+        append_bodies(
+            *ready, times, [&](std::size_t i) { return path->at(times[i]); }, false, document);
+      }
     }
   }
   append_intervals(json, document);
   append_moves(json, document);
+  return document;
+}
+
+Result<ViewDocument> view_check_angles(const ViewSource& source) {
+  const Json& json = source.json();
+  ViewDocument document;
+  document.kind = "check";
+  document.title = file_name(json.at("cell").get<std::string>());
+  const auto free = json.at("free").get<std::size_t>();
+  const Json& angles = json.at("angles");
+  document.state = free > 0 ? ViewState::Good : ViewState::Bad;
+  document.summary =
+      group_digits(free) + " of " + count_of(angles.size(), "angle is free", "angles are free");
+
+  // One moment for each angle that is reached, in the order of the result.
+  std::vector<double> times;
+  std::vector<std::vector<double>> values;
+  const Vec3 point = vector_of(json.at("point"));
+  ViewTimeline timeline{"angle", "", 0.0, 0.0, 0.0, 10.0, {}};
+  ViewTable table{"Angles", {"work", "travel", "rotation", ""}, {}};
+  std::size_t not_reached = 0;
+  bool started = false;
+  for (const Json& angle : angles) {
+    if (angle.at("values").empty()) {
+      ++not_reached;
+      continue;
+    }
+    const bool is_free = angle.at("status").get<std::string>() == "free";
+    const ViewState state = is_free ? ViewState::Good : ViewState::Bad;
+    const auto moment = static_cast<double>(times.size());
+    ViewTable::Row row{{}, state, document.focuses.size()};
+    for (const char* name : {"work", "travel", "rotation"}) {
+      const double degrees = angle.at(name).get<double>() * 180.0 / std::numbers::pi;
+      row.cells.push_back(format_number("%g°", std::round(1e6 * degrees) / 1e6));
+    }
+    std::string words = "free";
+    if (const Json& contact = angle.at("contact"); !contact.is_null()) {
+      words = contact.at(0).get<std::string>() + " touches " + contact.at(1).get<std::string>();
+    }
+    row.cells.push_back(words);
+    ViewFocus focus;
+    focus.label = "work " + row.cells[0] + ", travel " + row.cells[1] + ", rotation " +
+                  row.cells[2] + ": " + words;
+    focus.point = point;
+    focus.radius = kCloseUp;
+    focus.time = moment;
+    // A mark is as wide as half a step to either side.
+    timeline.marks.push_back(
+        {{moment - 0.45, moment + 0.45}, state, focus.label, document.focuses.size()});
+    if (is_free && !started) timeline.start = moment, started = true;
+    document.focuses.push_back(std::move(focus));
+    table.rows.push_back(std::move(row));
+    times.push_back(moment);
+    values.push_back(angle.at("values").get<std::vector<double>>());
+  }
+  document.facts = {{"free", group_digits(free)},
+                    {"reached, but something touches", group_digits(times.size() - free)},
+                    {"not reached", group_digits(not_reached)}};
+
+  const Threads threads = source.options().threads;
+  const Result<Cell> cell = read_cell(source.find(json.at("cell").get<std::string>()), threads);
+  const Result<ReadyCell> ready =
+      cell ? prepare(*cell, threads, source.options().monitor) : Result<ReadyCell>(cell.error());
+  const bool fits = ready && std::ranges::all_of(values, [&](const std::vector<double>& v) {
+                      return v.size() == ready->cell.robot.degrees_of_freedom();
+                    });
+  if (!ready) {
+    document.warn(ready.error().message());
+  } else if (!fits) {
+    document.warn("the robot of the cell has another number of joints than the result");
+  } else if (!times.empty()) {
+    append_bodies(
+        *ready, times, [&](std::size_t i) { return values[i]; }, true, document);
+  }
+  ViewItem mark;
+  mark.name = "point of the seam";
+  mark.group = "Findings";
+  mark.shape = ViewShape::Spheres;
+  mark.colour = colour_of(ViewState::Warning);
+  mark.explodes = false;
+  constexpr double kMark = 0.006;  // [m]
+  mark.spheres.push_back({point, kMark});
+  document.add(std::move(mark));
+  if (times.size() > 1) {
+    timeline.high = times.back();
+    document.timeline = std::move(timeline);
+  }
+  if (!table.rows.empty()) document.tables.push_back(std::move(table));
   return document;
 }
 

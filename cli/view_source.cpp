@@ -25,6 +25,7 @@ struct Kind {
 };
 constexpr std::array kKinds{
     Kind{"clearance.check", 1, view_check},
+    Kind{"clearance.check-angles", 1, view_check_angles},
     Kind{"clearance.clash", 1, view_clash},
     Kind{"clearance.disassembly", 1, view_disassembly},
     Kind{"clearance.distance", 1, view_distance},

@@ -68,6 +68,7 @@ class ViewSource {
 // promises; view_of() catches it.
 [[nodiscard]] Result<ViewDocument> view_mesh(const std::string& path, const ViewOptions& options);
 [[nodiscard]] Result<ViewDocument> view_check(const ViewSource& source);
+[[nodiscard]] Result<ViewDocument> view_check_angles(const ViewSource& source);
 [[nodiscard]] Result<ViewDocument> view_clash(const ViewSource& source);
 [[nodiscard]] Result<ViewDocument> view_disassembly(const ViewSource& source);
 [[nodiscard]] Result<ViewDocument> view_distance(const ViewSource& source);

@@ -129,6 +129,21 @@ test('check: the slider moves the robot, and a contact on the timeline is looked
   });
 });
 
+test('check --tool-angles: the robot stands at each angle it reaches, free and blocked ones told apart', async () => {
+  run(folder, 'check', '--example', 'weld');
+  runJson(folder, 'angles.json', 'check', 'weld/cell.json', '--tool-angles', '0.95 0 0.476  0 0 1  0.5 0.87 0',
+    '--work', '-60:60:30', '--travel', '0,30');
+  await showing('angles', ['angles.json'], async (page) => {
+    assert.match(await page.locator('.badge').textContent(), /^\d+ of 10 angles are free$/);
+    const before = await lookAt(page);
+    await slideTo(page, 1);
+    assert.notEqual((await lookAt(page)).hash, before.hash);
+    await page.locator('.mark').first().click();
+    await page.waitForTimeout(200);
+    assert.match(await page.locator('.hint').textContent(), /^work -?\d+°, travel \d+°, rotation 0°: /);
+  });
+});
+
 test('plan: the body moves along its path, the narrowest place is looked at', async () => {
   runJson(folder, 'plan.json', 'plan', join(repository, 'examples/latch.json'));
   await showing('plan', ['plan.json'], async (page) => {

@@ -115,7 +115,7 @@ export async function openPage(browser, options = {}) {
     ...options,
   });
   // Patient: software drawing on a busy machine.
-  page.setDefaultTimeout(120_000);
+  page.setDefaultTimeout(240_000);
   const errors = [];
   const requests = [];
   page.on('console', (message) => {
@@ -129,7 +129,7 @@ export async function openPage(browser, options = {}) {
 
 export async function waitUntilReady(page) {
   // By selector: the page's policy forbids the evaluation that waiting for a function needs.
-  await page.waitForSelector('body[data-state=ready], body[data-state=failed]', { timeout: 120_000 });
+  await page.waitForSelector('body[data-state=ready], body[data-state=failed]', { timeout: 240_000 });
   return page.evaluate(() => document.body.dataset.state);
 }
 

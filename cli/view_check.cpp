@@ -229,9 +229,11 @@ Result<ViewDocument> view_check_angles(const ViewSource& source) {
     focus.point = point;
     focus.radius = kCloseUp;
     focus.time = moment;
-    // A mark is as wide as half a step to either side.
-    timeline.marks.push_back(
-        {{moment - 0.45, moment + 0.45}, state, focus.label, document.focuses.size()});
+    // A mark is as wide as half a step to either side; nothing lies before the first angle.
+    timeline.marks.push_back({{std::max(0.0, moment - 0.45), moment + 0.45},
+                              state,
+                              focus.label,
+                              document.focuses.size()});
     if (is_free && !started) timeline.start = moment, started = true;
     document.focuses.push_back(std::move(focus));
     table.rows.push_back(std::move(row));
@@ -268,6 +270,7 @@ Result<ViewDocument> view_check_angles(const ViewSource& source) {
   document.add(std::move(mark));
   if (times.size() > 1) {
     timeline.high = times.back();
+    timeline.marks.back().span.to = timeline.high;
     document.timeline = std::move(timeline);
   }
   if (!table.rows.empty()) document.tables.push_back(std::move(table));

@@ -73,7 +73,12 @@ Result<Plan> planned_by(const PlanArguments& arguments, const PlanProblem& probl
     options.improve = !arguments.no_improve;
     options.threads = {arguments.threads};
     options.monitor = &monitor;
-    return plan_path(problem, options);
+    Plan plan = plan_path(problem, options);
+    // The report has the clearance all along the path, which only the proof of an improved one has.
+    if (arguments.no_improve && plan.status == PlanStatus::Found)
+      plan.proof =
+          prove_path(problem, plan.path, {.threads = options.threads, .monitor = &monitor});
+    return plan;
   }
   YardstickOptions options;
   options.planner = arguments.planner;

@@ -50,6 +50,15 @@ Near FreeSpace::look(const Place& place, double bound) {
   return near;
 }
 
+bool FreeSpace::is_clear(const Place& place) {
+  if (!(problem_.clearance > 0.0)) return !touches(place);
+  const Within found = within(problem_.obstacles.bvh(), problem_.body.bvh(),
+                              pose_of(place, measures_.pivot), problem_.clearance, &coherence_);
+  count(found.work);
+  count(kOperationsOfTouch);
+  return !found.within;
+}
+
 bool FreeSpace::touches(const Place& place) {
   const Collision found = collide(problem_.obstacles.bvh(), problem_.body.bvh(),
                                   pose_of(place, measures_.pivot), &coherence_);

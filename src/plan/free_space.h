@@ -45,7 +45,9 @@ class FreeSpace {
 
   /// Surfaces only. No nearer than `bound` [m] is all that is known beyond it.
   [[nodiscard]] Near look(const Place& place, double bound);
-  /// Do the surfaces touch? Cheaper than a look, above all where they do.
+  /// Do the surfaces keep the clearance? Cheaper than a look, above all where they do not.
+  [[nodiscard]] bool is_clear(const Place& place);
+  /// Do the surfaces touch? As cheap.
   [[nodiscard]] bool touches(const Place& place);
   /// Free as a solid, with the clearance.
   [[nodiscard]] bool is_free(const Place& place);

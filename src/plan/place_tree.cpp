@@ -98,4 +98,16 @@ std::vector<std::uint32_t> PlaceTree::way_to(std::uint32_t node) const {
   return way;
 }
 
+Place closest_to_roots(const PlaceTree& tree, const PlaceTree& other) {
+  std::uint32_t best = 0;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::uint32_t i = 0; i < tree.size(); ++i) {
+    for (std::uint32_t root = 0; root < other.size() && other[root].parent == kNoPlace; ++root) {
+      const double gap = squared_gap(tree[i].place, other[root].place, 1.0);
+      if (gap < least) least = gap, best = i;
+    }
+  }
+  return tree[best].place;
+}
+
 }  // namespace clearance::detail

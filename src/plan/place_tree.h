@@ -15,6 +15,10 @@
 namespace clearance::detail {
 
 inline constexpr std::uint32_t kNoPlace = 0xffffffffU;
+/// Places compared in the time of one test, when the nearest is looked for.
+inline constexpr std::uint64_t kPlacesPerOperation = 16;
+/// What a point of a sequence costs, in tests: most of it where no place takes it.
+inline constexpr std::uint64_t kOperationsOfPoint = 30;
 
 class PlaceTree {
  public:
@@ -56,5 +60,9 @@ class PlaceTree {
   std::vector<std::uint32_t> listed_;  // the nodes in the blocks, in their order
   std::vector<Block> blocks_;
 };
+
+/// The place of a tree that is nearest to any of the roots of another, turns counted as on a body
+/// of one metre.
+[[nodiscard]] Place closest_to_roots(const PlaceTree& tree, const PlaceTree& other);
 
 }  // namespace clearance::detail

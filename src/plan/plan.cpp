@@ -10,22 +10,10 @@
 namespace clearance {
 namespace {
 
-using detail::Place;
-
 // What stands in the way of the closest pose is looked for within this part of the size of the
 // body.
 constexpr double kBlockingReach = 0.02;
 constexpr std::size_t kMostBlocking = 1000;
-
-PlanPath path_of(const PlanProblem& problem, const std::vector<Place>& way) {
-  PlanPath path;
-  path.pivot = pivot_of(problem.body);
-  for (const Place& place : way) path.poses.push_back(detail::pose_of(place, path.pivot));
-  // The ends as they were given, to the last bit.
-  if (!path.poses.empty()) path.poses.front() = problem.start;
-  if (problem.goal && path.poses.size() > 1) path.poses.back() = *problem.goal;
-  return path;
-}
 
 /// The triangles of the obstacles that the body would run into, were it pushed on from its pose.
 std::vector<std::uint32_t> blocking(const PlanProblem& problem, const Pose& pose,
@@ -86,7 +74,7 @@ Plan plan_path(const PlanProblem& problem, const PlanOptions& options) {
                  kBlockingReach * distance(body.low, body.high) * normalized(there - here));
     return plan;
   }
-  plan.path = path_of(problem, found.way);
+  plan.path = detail::path_along(problem, found.way.places);
   plan.raw_length = length_of(plan.path);
   if (options.improve) {
     const Improved better =
@@ -94,8 +82,11 @@ Plan plan_path(const PlanProblem& problem, const PlanOptions& options) {
     plan.path = better.path;
     plan.operations += better.operations;
   }
+  // The way is proven as it was found; what was improved is proven again, and looked at everywhere.
   plan.proof =
-      prove_path(problem, plan.path, {.threads = options.threads, .monitor = options.monitor});
+      options.improve
+          ? prove_path(problem, plan.path, {.threads = options.threads, .monitor = options.monitor})
+          : found.way.proof;
   if (plan.proof.status == ProofStatus::Cancelled)
     plan.status = PlanStatus::Cancelled;
   else if (plan.proof.status != ProofStatus::Free)

@@ -12,6 +12,7 @@
 
 #include "plan/pull.h"
 #include "plan/roadmap.h"
+#include "plan/straight.h"
 
 namespace clearance::detail {
 namespace {
@@ -23,9 +24,19 @@ constexpr double kLonger = 1.5;
 // Pulls get so many times as much: what can be pulled out at all comes out that way soonest.
 constexpr double kShareOfPulls = 4.0;
 // Searches in the first round; one joins with every other of the next.
-constexpr std::size_t kFirstSearches = 2;
-// In rounds from here on the search that never gives way is left out: what is open was found.
-constexpr std::size_t kStraightRounds = 7;
+constexpr std::size_t kFirstSearches = 1;
+// Straight lines have so many operations for themselves before the first round, some milliseconds:
+// most of what is open is found by then, and nothing else need be prepared. In rounds from here on
+// they are left out: what is open was found.
+constexpr double kStraightFirst = 3e6;
+constexpr std::size_t kStraightRounds = 12;
+// Their ranges, as parts of the diagonal of the bounds, and the spacing of looks as one of the size
+// of the body (decision 0009 has what was measured).
+constexpr double kFarRange = 0.1;
+constexpr double kNearRange = 0.05;
+constexpr double kSpacing = 0.1;
+constexpr double kLeastSpacing = 0.02;
+constexpr std::uint64_t kStraightSequence = 2'000;
 // The roadmap begins in this round, the flood in that: easy problems never see them.
 constexpr std::size_t kRoadmapRound = 3;
 constexpr std::size_t kFloodRound = 9;
@@ -35,7 +46,7 @@ constexpr double kCoarsest = 0.25;
 constexpr double kResolution = 1e-4;
 
 /// Steps, margins, range as parts of the size of the body; weight of turns; part of the sequence;
-/// spacing of cells as a part of the size, 0 for none; whether it gives way.
+/// spacing of cells as a part of the size, 0 for none.
 struct Style {
   double step;
   double margin;
@@ -43,20 +54,17 @@ struct Style {
   double turn_weight;
   std::uint64_t sequence;
   double coverage;
-  bool gives_way = true;
 };
-// The first is for the open, in straight lines. Then coarse and fine, with wide and narrow margins,
-// towards far targets and from cell to cell, for free flight and for threading. What one is slow at
-// another does at once.
+// Coarse and fine, with wide and narrow margins, towards far targets and from cell to cell, for
+// free flight and for threading. What one is slow at another does at once.
 constexpr Style kStyles[] = {
-    {0.01, 1e-3, 0.5, 1.0, 0, 0.0, false}, {0.02, 1e-3, 2.0, 1.0, 200'003, 0.0},
-    {0.01, 1e-3, 0.5, 1.0, 0, 0.0},        {0.01, 2e-4, 1.0, 2.0, 100'003, 0.0},
-    {0.02, 1e-3, 0.5, 1.0, 500'009, 0.25}, {0.005, 1e-4, 0.5, 1.0, 300'007, 0.0},
-    {0.01, 5e-4, 0.5, 0.5, 400'009, 0.0},  {0.0025, 2e-5, 0.2, 1.0, 600'011, 0.0},
-    {0.01, 1e-3, 0.25, 1.0, 700'001, 0.1},
+    {0.02, 1e-3, 2.0, 1.0, 200'003, 0.0},   {0.01, 1e-3, 0.5, 1.0, 0, 0.0},
+    {0.01, 2e-4, 1.0, 2.0, 100'003, 0.0},   {0.02, 1e-3, 0.5, 1.0, 500'009, 0.25},
+    {0.005, 1e-4, 0.5, 1.0, 300'007, 0.0},  {0.01, 5e-4, 0.5, 0.5, 400'009, 0.0},
+    {0.0025, 2e-5, 0.2, 1.0, 600'011, 0.0}, {0.01, 1e-3, 0.25, 1.0, 700'001, 0.1},
 };
 // The roadmap walks like this one.
-constexpr std::size_t kRoadmapStyle = 2;
+constexpr std::size_t kRoadmapStyle = 1;
 constexpr double kRoadmapListed = 0.25;
 // Rooms narrower than the margin at start or goal: the margin is this part of them.
 constexpr double kPartOfRoom = 0.25;
@@ -106,13 +114,44 @@ class Runner {
   virtual ~Runner() = default;
   /// Works for so many operations; true when way() is proven.
   virtual bool run(std::uint64_t operations, const Monitor* monitor) = 0;
-  [[nodiscard]] const std::vector<Place>& way() const { return way_; }
+  [[nodiscard]] const ProvenWay& way() const { return way_; }
   [[nodiscard]] virtual std::uint64_t operations() const = 0;
   [[nodiscard]] virtual std::size_t nodes() const = 0;
   [[nodiscard]] virtual std::string name() const = 0;
 
  protected:
-  std::vector<Place> way_;
+  ProvenWay way_;
+};
+
+/// Straight lines, and the proof of their ways.
+class StraightRunner final : public Runner {
+ public:
+  StraightRunner(const PlanProblem& problem, const BodyMeasures& measures, const Box& bounds,
+                 const std::vector<Place>& goals, const StraightOptions& options)
+      : trees_(problem, measures, bounds, goals, options), mender_(problem) {}
+
+  bool run(std::uint64_t operations, const Monitor* monitor) override {
+    const std::uint64_t until = this->operations() + operations;
+    while (this->operations() < until && !is_cancelled(monitor)) {
+      if (!trees_.run(until - this->operations(), monitor)) return false;
+      auto proven = mender_.prove(trees_.space(), trees_.way(), trees_.short_cuts(), monitor);
+      if (proven) {
+        way_ = std::move(*proven);
+        return true;
+      }
+      if (is_cancelled(monitor)) return false;
+      trees_.refuse(mender_.refused());
+    }
+    return false;
+  }
+  [[nodiscard]] std::uint64_t operations() const override { return trees_.space().operations(); }
+  [[nodiscard]] std::size_t nodes() const override { return trees_.nodes(); }
+  [[nodiscard]] std::string name() const override { return "straight lines"; }
+  [[nodiscard]] Place closest() const { return trees_.closest(); }
+
+ private:
+  StraightTrees trees_;
+  Mender mender_;
 };
 
 class TreeRunner final : public Runner {
@@ -330,27 +369,28 @@ class Portfolio {
       }
     }
     size_ = space.size();
-    if (!problem.goal) {
-      const SearchOptions like = options_of(kStyles[kRoadmapStyle]);
-      pulls_ = std::make_unique<PullRunner>(problem, measures_, bounds_,
-                                            PullOptions{like.step, like.margin, like.comfort});
-    }
+    const double extent = norm(bounds_.high - bounds_.low);
+    straight_ = std::make_unique<StraightRunner>(
+        problem, measures_, bounds_, goals_,
+        StraightOptions{kFarRange * extent, kNearRange * extent, kSpacing * size_,
+                        kLeastSpacing * size_, kStraightSequence});
   }
 
   PortfolioResult run() {
     const auto begin = std::chrono::steady_clock::now();
     const auto limit = std::min(options_.seconds, 1e9);
-    const auto until = begin + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                                   std::chrono::duration<double>(limit));
+    until_ = begin + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                         std::chrono::duration<double>(limit));
+    if (auto ended = run_round({straight_.get()}, kStraightFirst)) return *std::move(ended);
+    add_pulls();
     auto slice = static_cast<double>(kFirstRound);
     for (std::size_t round = 0;; ++round, slice *= kLonger) {
       const std::size_t count = std::min(std::size(kStyles), kFirstSearches + round / 2);
       while (trees_.size() < count) add_tree();
       std::vector<Runner*> runners;
       if (pulls_ && !pulls_->done()) runners.push_back(pulls_.get());
-      for (std::size_t i = 0; i < trees_.size(); ++i) {
-        if (kStyles[i].gives_way || round < kStraightRounds) runners.push_back(trees_[i].get());
-      }
+      if (round < kStraightRounds) runners.push_back(straight_.get());
+      for (const auto& tree : trees_) runners.push_back(tree.get());
       if (round == kRoadmapRound) add_roadmap();
       if (roadmap_) runners.push_back(roadmap_.get());
       if (round == kFloodRound) {
@@ -358,45 +398,46 @@ class Portfolio {
         flood_ = std::make_unique<FloodRunner>(problem_, measures_, bounds_, finest);
       }
       if (flood_ && !flood_->done()) runners.push_back(flood_.get());
-
-      // What the searches behind the winner got to in its round depends on the threads: the figures
-      // of the result leave it out.
-      std::vector<std::pair<std::uint64_t, std::size_t>> before;
-      before.reserve(runners.size());
-      for (const Runner* runner : runners)
-        before.emplace_back(runner->operations(), runner->nodes());
-
-      std::atomic<std::size_t> winner{runners.size()};
-      parallel_for(options_.threads, runners.size(), [&](std::size_t i) {
-        RoundMonitor monitor(options_.monitor, winner, i, until);
-        const double share = runners[i] == pulls_.get() ? kShareOfPulls : 1.0;
-        if (!runners[i]->run(static_cast<std::uint64_t>(share * slice), &monitor)) return;
-        std::size_t best = winner.load();
-        while (i < best && !winner.compare_exchange_weak(best, i)) {
-        }
-      });
-      if (winner.load() < runners.size()) {
-        const Runner& found = *runners[winner.load()];
-        PortfolioResult result = finish(PlanStatus::Found, found.way(), found.name());
-        result.operations = result.nodes = 0;
-        for (std::size_t i = 0; i < runners.size(); ++i) {
-          const bool counts = i <= winner.load();
-          result.operations += counts ? runners[i]->operations() : before[i].first;
-          result.nodes += counts ? runners[i]->nodes() : before[i].second;
-        }
-        return result;
-      }
-      if (is_cancelled(options_.monitor)) return finish(PlanStatus::Cancelled, {}, "");
-      if (flood_ && flood_->no_path()) return finish(PlanStatus::NoPath, {}, "lattice");
-      if (std::chrono::steady_clock::now() > until) return finish(PlanStatus::OutOfTime, {}, "");
-      const std::uint64_t used = operations();
-      report_progress(options_.monitor, "searching",
-                      static_cast<double>(used) / static_cast<double>(options_.operations));
-      if (used >= options_.operations) return finish(PlanStatus::OutOfBudget, {}, "");
+      if (auto ended = run_round(runners, slice)) return *std::move(ended);
     }
   }
 
  private:
+  /// One round; the result when the whole ends with it.
+  std::optional<PortfolioResult> run_round(const std::vector<Runner*>& runners, double slice) {
+    // What the searches behind the winner got to in its round depends on the threads: the figures
+    // of the result leave it out.
+    std::vector<std::pair<std::uint64_t, std::size_t>> before;
+    before.reserve(runners.size());
+    for (const Runner* runner : runners) before.emplace_back(runner->operations(), runner->nodes());
+
+    std::atomic<std::size_t> winner{runners.size()};
+    parallel_for(options_.threads, runners.size(), [&](std::size_t i) {
+      RoundMonitor monitor(options_.monitor, winner, i, until_);
+      const double share = runners[i] == pulls_.get() ? kShareOfPulls : 1.0;
+      if (!runners[i]->run(static_cast<std::uint64_t>(share * slice), &monitor)) return;
+      std::size_t best = winner.load();
+      while (i < best && !winner.compare_exchange_weak(best, i)) {
+      }
+    });
+    if (winner.load() < runners.size()) {
+      const Runner& found = *runners[winner.load()];
+      PortfolioResult result = finish(PlanStatus::Found, found.way(), found.name());
+      for (std::size_t i = winner.load() + 1; i < runners.size(); ++i) {
+        result.operations -= runners[i]->operations() - before[i].first;
+        result.nodes -= runners[i]->nodes() - before[i].second;
+      }
+      return result;
+    }
+    if (is_cancelled(options_.monitor)) return finish(PlanStatus::Cancelled, {}, "");
+    if (flood_ && flood_->no_path()) return finish(PlanStatus::NoPath, {}, "lattice");
+    if (std::chrono::steady_clock::now() > until_) return finish(PlanStatus::OutOfTime, {}, "");
+    const std::uint64_t used = operations();
+    report_progress(options_.monitor, "searching",
+                    static_cast<double>(used) / static_cast<double>(options_.operations));
+    if (used >= options_.operations) return finish(PlanStatus::OutOfBudget, {}, "");
+    return std::nullopt;
+  }
   [[nodiscard]] SearchOptions options_of(const Style& style) const {
     SearchOptions options;
     options.step = style.step * size_;
@@ -406,13 +447,18 @@ class Portfolio {
     options.turn_weight = style.turn_weight;
     options.sequence = style.sequence;
     options.coverage = style.coverage * size_;
-    if (!style.gives_way) options.slides = 0;
     return options;
   }
   void add_tree() {
     SearchOptions options = options_of(kStyles[trees_.size()]);
     options.name = "trees " + std::to_string(trees_.size() + 1);
     trees_.push_back(std::make_unique<TreeRunner>(problem_, measures_, bounds_, goals_, options));
+  }
+  void add_pulls() {
+    if (problem_.goal) return;
+    const SearchOptions like = options_of(kStyles[kRoadmapStyle]);
+    pulls_ = std::make_unique<PullRunner>(problem_, measures_, bounds_,
+                                          PullOptions{like.step, like.margin, like.comfort});
   }
   void add_roadmap() {
     const SearchOptions like = options_of(kStyles[kRoadmapStyle]);
@@ -421,22 +467,30 @@ class Portfolio {
         RoadmapOptions{{like.step, like.margin, like.comfort}, 0, kRoadmapListed * size_});
   }
   [[nodiscard]] std::uint64_t operations() const {
-    std::uint64_t sum = flood_ ? flood_->operations() : 0;
+    std::uint64_t sum = straight_->operations();
+    if (flood_) sum += flood_->operations();
     if (pulls_) sum += pulls_->operations();
     if (roadmap_) sum += roadmap_->operations();
     for (const auto& tree : trees_) sum += tree->operations();
     return sum;
   }
-  PortfolioResult finish(PlanStatus status, const std::vector<Place>& way,
-                         const std::string& method) {
+  [[nodiscard]] std::size_t nodes() const {
+    std::size_t sum = straight_->nodes();
+    if (pulls_) sum += pulls_->nodes();
+    if (roadmap_) sum += roadmap_->nodes();
+    if (flood_) sum += flood_->nodes();
+    for (const auto& tree : trees_) sum += tree->nodes();
+    return sum;
+  }
+  PortfolioResult finish(PlanStatus status, const ProvenWay& way, const std::string& method) {
     PortfolioResult result;
     result.status = status;
     result.way = way;
     result.method = method;
     if (flood_) result.resolution = flood_->resolution();
-    if (status != PlanStatus::Found) result.closest = trees_.front()->search().closest();
-    for (const auto& tree : trees_) result.nodes += tree->nodes();
-    if (roadmap_) result.nodes += roadmap_->nodes();
+    if (status != PlanStatus::Found)
+      result.closest = trees_.empty() ? straight_->closest() : trees_.front()->search().closest();
+    result.nodes = nodes();
     result.operations = operations();
     return result;
   }
@@ -448,6 +502,8 @@ class Portfolio {
   std::vector<Place> goals_;
   double room_ = 0.0;
   double size_ = 0.0;
+  std::chrono::steady_clock::time_point until_;
+  std::unique_ptr<StraightRunner> straight_;
   std::unique_ptr<PullRunner> pulls_;  ///< problems without a goal
   std::vector<std::unique_ptr<TreeRunner>> trees_;
   std::unique_ptr<RoadmapRunner> roadmap_;

@@ -21,7 +21,7 @@ namespace clearance::detail {
 
 struct PortfolioResult {
   PlanStatus status = PlanStatus::OutOfBudget;
-  std::vector<Place> way;  ///< proven piece by piece, when found
+  ProvenWay way;  ///< when found
   std::string method;
   double resolution = 0.0;  ///< [m]; no path keeps this beyond the clearance. 0: not known
   Place closest;            ///< when not found

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Clearance authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <limits>
@@ -14,10 +15,11 @@
 namespace clearance {
 namespace {
 
-// Balls around a body: few enough to be looked at for every motion. On the bodies of
-// scenes/planning.h the bound they give is 0 to 26 % above that of all vertices in the median, and
-// at most 35 %.
-constexpr std::size_t kBalls = 48;
+// Balls around a body, few enough to be looked at for every motion: one for each vertex of a body
+// of at most so many, else one for each cell of a grid, this many along the longest side, that
+// holds any.
+constexpr std::size_t kFewVertices = 64;
+constexpr std::size_t kCells = 5;
 // Looks by halving before a motion is walked through from its start: a collision anywhere in a
 // sixteenth of it is found by then.
 constexpr std::size_t kHalvings = 15;
@@ -27,46 +29,30 @@ constexpr double kUsedByPaths = 0.5;
 // machine, and each long enough that its looks are near each other.
 constexpr double kTasks = 64.0;
 
-/// A few balls that hold all vertices: around vertices as far from each other as they come.
-std::vector<Sphere> balls_around(const Mesh& body, const Vec3& first) {
-  const std::span<const Vec3> vertices = body.vertices();
+/// A few balls that hold all vertices, found in one pass over them.
+std::vector<Sphere> balls_around(const Model& body) {
+  const std::span<const Vec3> vertices = body.mesh().vertices();
   std::vector<Sphere> balls;
-  std::vector<double> nearest(vertices.size(), std::numeric_limits<double>::infinity());
-  std::vector<std::size_t> owner(vertices.size(), 0);
-  Vec3 center = first;
-  while (balls.size() < kBalls) {
-    balls.push_back({center, 0.0});
-    std::size_t farthest = 0;
-    for (std::size_t i = 0; i < vertices.size(); ++i) {
-      const double d = squared_norm(vertices[i] - center);
-      if (d < nearest[i]) {
-        nearest[i] = d;
-        owner[i] = balls.size() - 1;
-      }
-      if (nearest[i] > nearest[farthest]) farthest = i;
-    }
-    if (nearest[farthest] == 0.0) break;
-    center = vertices[farthest];
+  if (vertices.size() <= kFewVertices) {
+    for (const Vec3& vertex : vertices) balls.push_back({vertex, 0.0});
+    return balls;
   }
-  for (std::size_t i = 0; i < vertices.size(); ++i) {
-    Sphere& ball = balls[owner[i]];
-    ball.radius = std::max(ball.radius, (1.0 + 1e-12) * std::sqrt(nearest[i]));
+  const Box box = body.mesh().bounds();
+  const Vec3 size = box.high - box.low;
+  const double cell = std::max({size.x, size.y, size.z}) / static_cast<double>(kCells);
+  // Rounding may put a vertex into the next cell, which does no harm.
+  const double scale = cell > 0.0 ? 1.0 / cell : 0.0;
+  std::array<Box, kCells * kCells * kCells> cells;
+  for (const Vec3& vertex : vertices) {
+    const auto along = [&](std::size_t k) {
+      return std::min(kCells - 1, static_cast<std::size_t>((vertex[k] - box.low[k]) * scale));
+    };
+    cells[(along(0) * kCells + along(1)) * kCells + along(2)].include(vertex);
+  }
+  for (const Box& part : cells) {
+    if (!part.empty()) balls.push_back({part.center(), (0.5 + 1e-12) * part.diagonal()});
   }
   return balls;
-}
-
-/// How far the body jumps between the end of one motion and a pose, at most [m]: rounding, unless
-/// the poses are not quite rotations. Convex in the point, so the corners of its box decide.
-double jump_between(const Model& body, const Pose& a, const Pose& b) {
-  const Box& box = body.bvh().bounds();
-  double jump = 0.0;
-  for (unsigned i = 0; i < 8; ++i) {
-    const Vec3 corner{(i & 1U) != 0 ? box.high.x : box.low.x,
-                      (i & 2U) != 0 ? box.high.y : box.low.y,
-                      (i & 4U) != 0 ? box.high.z : box.low.z};
-    jump = std::max(jump, norm(a * corner - b * corner));
-  }
-  return jump;
 }
 
 /// The proof of one path, in two rounds of independent tasks: first each piece is halved a few
@@ -105,7 +91,7 @@ class PathProver {
     proof_.work += first.work;
     ++proof_.looks;
     proof_.samples.push_back({0, 0.0, first.distance});
-    note_narrowest({0, 0.0, first.distance}, first.surface);
+    detail::note_narrowest(proof_, {0, 0.0, first.distance}, first.surface);
     const double rounding = detail::motion_rounding(
         problem_.obstacles, problem_.body, RigidMotion::linear(path_.poses.front(), {}), 0.0);
     if (first.touch != Touch::None || first.distance <= problem_.clearance) {
@@ -121,9 +107,7 @@ class PathProver {
   [[nodiscard]] detail::MotionToProve to_prove(std::size_t piece) const {
     const RigidMotion& motion = motions_[piece];
     const double speed = prover_.longest_way(motion);
-    const double rounding =
-        detail::motion_rounding(problem_.obstacles, problem_.body, motion, speed) +
-        jump_between(problem_.body, motion.at(1.0), path_.poses[piece + 1]);
+    const double rounding = detail::piece_rounding(problem_, motion, speed, path_.poses[piece + 1]);
     return {problem_.obstacles, problem_.body, motion,       speed,
             problem_.clearance, rounding,      kUsedByPaths, true};
   }
@@ -205,15 +189,6 @@ class PathProver {
     });
   }
 
-  void note_narrowest(const ProofSample& sample, const Distance& d) {
-    proof_.narrowest = sample;
-    proof_.clearance_upper = sample.distance;
-    proof_.on_obstacle = d.on_a;
-    proof_.on_body = d.on_b;
-    proof_.obstacle_triangle = d.triangle_a;
-    proof_.body_triangle = d.triangle_b;
-  }
-
   /// In the order of the path; whatever comes after the first piece that is not free is left out.
   PathProof put_together() {
     std::vector<std::vector<const Task*>> of_piece(motions_.size());
@@ -231,7 +206,8 @@ class PathProver {
           samples.push_back({i, sample.time, sample.distance});
         proof_.clearance_lower = std::min(proof_.clearance_lower, looks.lower);
         if (looks.narrowest.distance < proof_.clearance_upper)
-          note_narrowest({i, looks.narrowest_time, looks.narrowest.distance}, looks.narrowest);
+          detail::note_narrowest(proof_, {i, looks.narrowest_time, looks.narrowest.distance},
+                                 looks.narrowest);
         if (looks.status == ProofStatus::Free) continue;
         if (refused == nullptr || looks.refused_at < refused->looks.refused_at) refused = task;
       }
@@ -242,7 +218,8 @@ class PathProver {
         status = refused->looks.status;
         const detail::Looks& looks = refused->looks;
         if (looks.count > 0)
-          note_narrowest({i, looks.narrowest_time, looks.narrowest.distance}, looks.narrowest);
+          detail::note_narrowest(proof_, {i, looks.narrowest_time, looks.narrowest.distance},
+                                 looks.narrowest);
       } else if (proof_.looks > options_.looks) {
         status = ProofStatus::Undecided;
       }
@@ -307,7 +284,7 @@ MotionProver::MotionProver(const PlanProblem& problem)
     : obstacles_(problem.obstacles),
       body_(problem.body),
       clearance_(problem.clearance),
-      balls_(balls_around(problem.body.mesh(), problem.body.bvh().bounds().center())) {}
+      balls_(balls_around(problem.body)) {}
 
 double MotionProver::longest_way(const RigidMotion& motion) const {
   return motion.longest_way(balls_);

@@ -57,6 +57,20 @@ bool refused_beside(const MotionToProve& it, double time, Coherence& coherence, 
   return false;
 }
 
+/// How far the body jumps between the end of one motion and a pose, at most [m]: rounding, unless
+/// the poses are not quite rotations. Convex in the point, so the corners of its box decide.
+double jump_between(const Model& body, const Pose& a, const Pose& b) {
+  const Box& box = body.bvh().bounds();
+  double jump = 0.0;
+  for (unsigned i = 0; i < 8; ++i) {
+    const Vec3 corner{(i & 1U) != 0 ? box.high.x : box.low.x,
+                      (i & 2U) != 0 ? box.high.y : box.low.y,
+                      (i & 4U) != 0 ? box.high.z : box.low.z};
+    jump = std::max(jump, norm(a * corner - b * corner));
+  }
+  return jump;
+}
+
 /// One distance. `reach`: the time on either side that one would like to cover.
 Radius look_at(const MotionToProve& it, double time, double reach, Coherence& coherence,
                Looks& looks) {
@@ -99,6 +113,21 @@ double motion_rounding(const Model& obstacles, const Model& body, const RigidMot
   const auto farthest = [](const Box& box) { return norm(max(abs(box.low), abs(box.high))); };
   return kPoseRounding * (farthest(obstacles.bvh().bounds()) + farthest(body.bvh().bounds()) +
                           norm(motion.start().translation) + speed);
+}
+
+double piece_rounding(const PlanProblem& problem, const RigidMotion& motion, double speed,
+                      const Pose& end) {
+  return motion_rounding(problem.obstacles, problem.body, motion, speed) +
+         jump_between(problem.body, motion.at(1.0), end);
+}
+
+void note_narrowest(PathProof& proof, const ProofSample& sample, const Distance& d) {
+  proof.narrowest = sample;
+  proof.clearance_upper = sample.distance;
+  proof.on_obstacle = d.on_a;
+  proof.on_body = d.on_b;
+  proof.obstacle_triangle = d.triangle_a;
+  proof.body_triangle = d.triangle_b;
 }
 
 void halve(const MotionToProve& it, std::size_t most, Coherence& coherence, Looks& looks) {

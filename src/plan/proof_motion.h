@@ -38,6 +38,11 @@ struct MotionToProve {
 [[nodiscard]] double motion_rounding(const Model& obstacles, const Model& body,
                                      const RigidMotion& motion, double speed);
 
+/// The same for a piece of a path, which ends at a pose that the motion meets but for rounding, or
+/// for what the pose lacks to a rotation: the jump counts as rounding [m].
+[[nodiscard]] double piece_rounding(const PlanProblem& problem, const RigidMotion& motion,
+                                    double speed, const Pose& end);
+
 /// What the looks found so far.
 struct Looks {
   ProofStatus status = ProofStatus::Free;  ///< Free: nothing speaks against it yet
@@ -50,6 +55,9 @@ struct Looks {
   std::vector<TimeInterval> left;    ///< not covered yet, ascending after advance()
   Work work;
 };
+
+/// The closest look of a path: where, and between what.
+void note_narrowest(PathProof& proof, const ProofSample& sample, const Distance& d);
 
 /// Halves what is left, the longest parts first, so that a collision anywhere is found soon. Stops
 /// when all is covered, something refuses, or `most` looks were made; then looks.left is the rest.

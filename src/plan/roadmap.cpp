@@ -21,8 +21,6 @@ constexpr int kSlides = 60;
 // ...no farther than this many sizes of the body.
 constexpr double kSlideReach = 1.0;
 constexpr double kAnyWay = std::numeric_limits<double>::infinity();
-// Places compared in the time of one test.
-constexpr std::uint64_t kPlacesPerOperation = 16;
 
 }  // namespace
 

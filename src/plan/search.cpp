@@ -15,10 +15,6 @@ namespace {
 constexpr double kListedPart = 0.25;
 // A node that failed takes targets within this many steps.
 constexpr double kDomainSteps = 20.0;
-// Places compared in the time of one test, when the nearest is looked for.
-constexpr std::uint64_t kPlacesPerOperation = 16;
-// What a point of the sequence costs, in tests: most of it where no node takes it.
-constexpr std::uint64_t kOperationsOfPoint = 30;
 // Places nearer to each other than this part of the size of the body are one.
 constexpr double kSame = 1e-9;
 constexpr std::uint64_t kMeetings = 4;
@@ -174,19 +170,6 @@ bool Search::run(std::uint64_t operations, const Monitor* monitor) {
     if (iterate()) return true;
   }
   return false;
-}
-
-Place Search::closest() const {
-  std::uint32_t best = 0;
-  double least = std::numeric_limits<double>::infinity();
-  for (std::uint32_t i = 0; i < trees_[0].size(); ++i) {
-    for (std::uint32_t goal = 0; goal < trees_[1].size() && trees_[1][goal].parent == kNoPlace;
-         ++goal) {
-      const double gap = squared_gap(trees_[0][i].place, trees_[1][goal].place, 1.0);
-      if (gap < least) least = gap, best = i;
-    }
-  }
-  return trees_[0][best].place;
 }
 
 }  // namespace clearance::detail

@@ -58,7 +58,7 @@ class Search {
   [[nodiscard]] std::uint64_t operations() const { return space_.operations(); }
   [[nodiscard]] std::size_t nodes() const { return trees_[0].size() + trees_[1].size(); }
   /// The place reached from the start that is nearest to a goal (out: nearest to any).
-  [[nodiscard]] Place closest() const;
+  [[nodiscard]] Place closest() const { return closest_to_roots(trees_[0], trees_[1]); }
   [[nodiscard]] FreeSpace& space() { return space_; }
 
  private:

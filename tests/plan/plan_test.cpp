@@ -83,7 +83,7 @@ TEST(PlanPath, StepsThatCannotBeShortenedEndTheWalk) {
 TEST(PlanPath, InTheOpenStraightLinesAreFound) {
   const Plan plan = plan_path(scenes::wall_with_windows().problem, {.improve = false});
   EXPECT_EQ(plan.status, PlanStatus::Found);
-  EXPECT_EQ(plan.method, "trees 1");
+  EXPECT_EQ(plan.method, "straight lines");
 }
 
 TEST(PlanPath, AClosedShellMayHoldTheBodyWhereMeshesAreSurfaces) {

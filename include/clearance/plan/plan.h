@@ -34,7 +34,7 @@ struct PlanOptions {
   /// Steps finer than this are not tried [m]: the resolution of completeness. 0: 1e-4 of the size
   /// of the body.
   double resolution = 0.0;
-  /// Shorten and widen the path that was found (improve.h).
+  /// Shorten and widen the path that was found (improve.h), and look at its clearance everywhere.
   bool improve = true;
   Threads threads{};
   Monitor* monitor = nullptr;
@@ -52,7 +52,10 @@ enum class PlanStatus : std::uint8_t {
 struct Plan {
   PlanStatus status = PlanStatus::OutOfBudget;
   PlanPath path;            ///< when found; else the way to the closest approach
-  PathProof proof;          ///< of `path`, when found
+  /// Of `path`, when found. Without PlanOptions::improve it is the one that the search made: there are
+  /// no samples, and clearance_lower is above the clearance by a tenth of what the looks found, at
+  /// least. prove_path() gives the other.
+  PathProof proof;
   PathLength raw_length;    ///< of the path as found, before it was improved
   std::string method;       ///< which of the planner's ways found it
   double resolution = 0.0;  ///< [m]: paths with twice this clearance would have been found (NoPath)

@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: The Clearance authors
+// SPDX-License-Identifier: BSD-3-Clause
+#include "plan/straight.h"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "plan/mend.h"
+#include "planning.h"
+
+namespace clearance::detail {
+namespace {
+
+constexpr std::uint64_t kPlenty = 2'000'000'000;
+
+class StraightThroughAWall : public testing::Test {
+ protected:
+  StraightThroughAWall()
+      : problem_(scenes::wall_with_windows().problem),
+        measures_(problem_.body),
+        goal_(place_of(*problem_.goal, measures_.pivot)),
+        size_(2.0 * measures_.reach) {}
+  [[nodiscard]] StraightTrees trees() const {
+    const double extent = norm(problem_.bounds->high - problem_.bounds->low);
+    return {problem_,
+            measures_,
+            *problem_.bounds,
+            {goal_},
+            {0.1 * extent, 0.05 * extent, 0.05 * size_, 0.02 * size_}};
+  }
+
+  PlanProblem problem_;
+  BodyMeasures measures_;
+  Place goal_;
+  double size_;
+};
+
+TEST_F(StraightThroughAWall, FindsAWayWhoseProofIsThatOfThePath) {
+  StraightTrees search = trees();
+  ASSERT_TRUE(search.run(kPlenty, nullptr));
+  Mender mender(problem_);
+  auto proven = mender.prove(search.space(), search.way(), search.short_cuts(), nullptr);
+  while (!proven) {
+    search.refuse(mender.refused());
+    ASSERT_TRUE(search.run(kPlenty, nullptr));
+    proven = mender.prove(search.space(), search.way(), search.short_cuts(), nullptr);
+  }
+  const PlanPath path = path_along(problem_, proven->places);
+  EXPECT_EQ(path.poses.front(), problem_.start);
+  EXPECT_EQ(path.poses.back(), *problem_.goal);
+  const PathProof again = prove_path(problem_, path);
+  EXPECT_EQ(again.status, ProofStatus::Free);
+  EXPECT_EQ(proven->proof.status, ProofStatus::Free);
+  EXPECT_GT(proven->proof.clearance_lower, problem_.clearance);
+  // What one proof says the path keeps, the other cannot have seen it come closer than.
+  EXPECT_LE(proven->proof.clearance_lower, again.clearance_upper);
+  EXPECT_LE(again.clearance_lower, proven->proof.clearance_upper);
+  EXPECT_TRUE(proven->proof.samples.empty());
+}
+
+TEST_F(StraightThroughAWall, ShortCutsKeepTheEnds) {
+  StraightTrees search = trees();
+  ASSERT_TRUE(search.run(kPlenty, nullptr));
+  const std::vector<std::size_t> chosen = search.short_cuts();
+  EXPECT_EQ(chosen.front(), 0U);
+  EXPECT_EQ(chosen.back(), search.way().size() - 1);
+  EXPECT_TRUE(std::is_sorted(chosen.begin(), chosen.end()));
+  EXPECT_EQ(search.way().front().position, place_of(problem_.start, measures_.pivot).position);
+  EXPECT_EQ(search.way().back().position, goal_.position);
+}
+
+TEST_F(StraightThroughAWall, APieceThatIsRefusedIsNotComeBackTo) {
+  StraightTrees search = trees();
+  for (int n = 0; n < 20; ++n) {
+    ASSERT_TRUE(search.run(kPlenty, nullptr));
+    const std::size_t piece = static_cast<std::size_t>(n) % (search.way().size() - 1);
+    const Place from = search.way()[piece];
+    const Place to = search.way()[piece + 1];
+    search.refuse(piece);
+    ASSERT_TRUE(search.run(kPlenty, nullptr));
+    const std::vector<Place>& next = search.way();
+    for (std::size_t i = 0; i + 1 < next.size(); ++i) {
+      EXPECT_FALSE(next[i].position == from.position && next[i + 1].position == to.position);
+    }
+  }
+}
+
+TEST_F(StraightThroughAWall, KeepsTheClearanceAskedFor) {
+  problem_.clearance = 0.02;
+  StraightTrees search = trees();
+  ASSERT_TRUE(search.run(kPlenty, nullptr));
+  for (const Place& place : search.way()) {
+    EXPECT_GT(search.space().look(place, size_).room, 0.0);
+  }
+}
+
+}  // namespace
+}  // namespace clearance::detail

@@ -14,6 +14,8 @@
 #include <clearance/mesh/generate.h>
 #include <clearance/query/query.h>
 
+#include "inertia_fit/generator.h"
+
 namespace clearance::study {
 namespace {
 
@@ -118,12 +120,8 @@ const std::array<PaperRow, 6>& paper_rows() {
 }
 
 Result<Mesh> stand_in(const PaperRow& row, bool quick) {
-  const auto known = generators();
-  const auto info = std::find_if(known.begin(), known.end(), [&](const GeneratorInfo& entry) {
-    return entry.name == row.generator;
-  });
-  if (info == known.end())
-    return Error{ErrorCode::NotFound, {}, row.generator, "there is no such generator", {}};
+  const Result<GeneratorInfo> info = generator_named(row.generator);
+  if (!info) return info.error();
   // The half that is not looked at is made as small as it can be.
   GenerateOptions options;
   options.body_triangles = info->minimum_body_triangles;

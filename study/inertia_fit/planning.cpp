@@ -14,6 +14,8 @@
 #include <clearance/plan/proof.h>
 #include <clearance/plan/scene_file.h>
 
+#include "inertia_fit/generator.h"
+
 namespace clearance::study {
 namespace {
 
@@ -49,12 +51,8 @@ struct Stage {
 };
 
 Result<Stage> set_stage(const PaperCase& paper, bool quick) {
-  const auto known = generators();
-  const auto info = std::find_if(known.begin(), known.end(), [&](const GeneratorInfo& entry) {
-    return entry.name == paper.generator;
-  });
-  if (info == known.end())
-    return Error{ErrorCode::NotFound, {}, paper.generator, "there is no such generator", {}};
+  const Result<GeneratorInfo> info = generator_named(paper.generator);
+  if (!info) return info.error();
   GenerateOptions generate_options;
   generate_options.body_triangles = quick ? info->minimum_body_triangles : paper.body_triangles;
   generate_options.obstacle_triangles =

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -23,6 +24,7 @@
 
 #include "distance_poses.h"
 #include "pick_depth.h"
+#include "pick_plan.h"
 #include "pick_report.h"
 #include "session.h"
 #include "text.h"
@@ -53,6 +55,8 @@ struct Options {
   std::string link;
   std::string base;
   std::string mount;
+  bool plan = false;
+  std::uint64_t operations = 300'000'000;
   std::string out;
   std::string picture;
   int threads = 0;
@@ -246,7 +250,7 @@ Status read_obstacles(const Options& options, Job& job) {
     Result<SeenDepth> seen = read_seen_depth(
         path, is_blocked ? UnseenSpace::Solid : UnseenSpace::Free, options.pick.threads);
     if (!seen) return seen.error();
-    job.obstacles.models.push_back(std::move(seen->model));
+    job.obstacles.seen.push_back(std::move(seen->model));
     job.report.depth_views.push_back({path, seen->pixels, seen->seen, is_blocked});
   }
   return {};
@@ -296,6 +300,34 @@ Status evaluate(const Options& options, Job& job) {
   return {};
 }
 
+/// Ways out for those that do not come straight up. Those found are ranked behind the straight
+/// ones, in the order they had.
+Status plan_ways_out(const Options& options, Job& job) {
+  if (!options.plan) return {};
+  PickReport& report = job.report;
+  PickResult& result = report.result;
+  const auto start = std::chrono::steady_clock::now();
+  const WayOutScene scene{*job.part,     *job.gripper, report.grasps,     report.pile,
+                          job.obstacles, report.asked, options.operations};
+  report.ways_out.resize(report.pile.parts.size());
+  const auto first = result.ranked.begin() + static_cast<std::ptrdiff_t>(result.valid);
+  for (auto candidate = first; candidate != result.ranked.end(); ++candidate) {
+    if (!may_come_out(*candidate)) continue;
+    Result<WayOut> way = find_way_out(scene, *candidate);
+    if (!way) return way.error();
+    report.ways_out[candidate->part] = *std::move(way);
+  }
+  const auto last = std::stable_partition(first, result.ranked.end(), [&](const Candidate& c) {
+    const std::optional<WayOut>& way = report.ways_out[c.part];
+    return way && way->status == WayOutStatus::Found;
+  });
+  report.planned = static_cast<std::size_t>(last - first);
+  result.valid += report.planned;
+  report.plan_seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return {};
+}
+
 Status write_files(const Options& options, PickReport& report) {
   if (!options.out.empty()) {
     if (Status status = write_file(options.out, pile_as_json(report.pile)); !status) return status;
@@ -321,6 +353,8 @@ int run(Options options) {
     return fail_usage("pick",
                       "--unseen is for --depth: without a depth image all is free that is "
                       "not named");
+  if (options.plan && options.pick.retreat == 0.0)
+    return fail_usage("pick", "--plan is for parts that do not come straight up: give a --retreat");
   TerminalMonitor monitor;
   monitor.set_subject(options.part);
   options.pick.threads = Threads{options.threads};
@@ -336,6 +370,7 @@ int run(Options options) {
   if (status.ok()) status = read_robot_of(options, job);
   if (status.ok()) status = find_pile(options, job);
   if (status.ok()) status = evaluate(options, job);
+  if (status.ok()) status = plan_ways_out(options, job);
   if (status.ok()) status = write_files(options, job.report);
   monitor.clear();
   if (!status) return fail(status.error());
@@ -450,6 +485,15 @@ Verb add_pick(Program& program) {
                     "The way in is checked from this far back; 0: only its end (100mm)");
   add_length_option(*command, "--retreat", options->pick.retreat,
                     "The way straight up that is checked, of gripper and part; 0: none (200mm)");
+  command->add_flag("--plan", options->plan,
+                    "For parts that a grasp holds but that do not come straight up: look for "
+                    "another way out, and prove it");
+  command
+      ->add_option("--operations", options->operations,
+                   "--plan: work at most for each search, in pairs of volumes and triangles (3e8: "
+                   "some seconds)")
+      ->option_text("N")
+      ->check(CLI::PositiveNumber);
   add_robot_options(program, *command, *options);
   add_unit_option(program, *command, options->metres_per_unit,
                   "Unit of the part's file and of point clouds (m, mm, cm, um, in, ft)");
@@ -466,6 +510,7 @@ Verb add_pick(Program& program) {
       "\n"
       "Examples:\n"
       "  clearance pick conrod.stl conrod.cgr --simulate 25 --candidates last:15\n"
+      "  clearance pick part.stl part.cgr --pile seen.json --plan\n"
       "  clearance pick part.stl part.cgr --pile seen.json --cloud scan.ply --clearance 2mm\n"
       "  clearance pick part.stl part.cgr --pile seen.json --depth view.json --unseen free");
   return {command, [options] { return run(*options); }};

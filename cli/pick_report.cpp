@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numbers>
 
 #include <nlohmann/json.hpp>
 
@@ -23,24 +25,59 @@ Json to_json(const Pose& pose) {
 /// A length, or null where there is none.
 Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
+/// Of a grasp, where it was measured; else infinity.
+double clearance_of(const Candidate& candidate, std::uint32_t grasp) {
+  for (const FreeGrasp& free : candidate.free)
+    if (free.grasp == grasp) return free.clearance;
+  return std::numeric_limits<double>::infinity();
+}
+
+/// A grasp of a part of the pile.
+Json to_json(const PickReport& report, std::size_t part, std::uint32_t number, double clearance) {
+  const Grasp& grasp = report.grasps[number];
+  return {{"grasp", number},
+          {"quality", grasp.quality},
+          {"width", grasp.width},
+          {"clearance", finite(clearance)},
+          {"world_from_gripper", to_json(report.pile.parts[part] * grasp.part_from_gripper)}};
+}
+
+Json to_json(const PickReport& report, const Candidate& candidate, const WayOut& way) {
+  Json json{{"status", name_of(way.status)},
+            {"relief", way.relief},
+            {"resolution", way.resolution > 0.0 ? Json(way.resolution) : Json()},
+            {"operations", way.operations},
+            {"tried", way.tried},
+            {"grasp", nullptr},
+            {"path", nullptr}};
+  if (way.status != WayOutStatus::Found) return json;
+  Json poses = Json::array();
+  for (const Pose& pose : way.path.poses) poses.push_back(to_json(pose));
+  const PathLength length = length_of(way.path);
+  json["grasp"] = to_json(report, candidate.part, way.grasp, clearance_of(candidate, way.grasp));
+  json["path"] = {{"pivot", to_json(way.path.pivot)},       {"poses", std::move(poses)},
+                  {"length", length.translation},           {"turn", length.rotation},
+                  {"clearance", way.proof.clearance_lower}, {"looks", way.proof.looks}};
+  return json;
+}
+
 Json to_json(const PickReport& report, const Candidate& candidate, bool is_valid) {
   Json fates = Json::object();
   for (std::size_t i = 0; i < kGraspFateCount; ++i)
     fates[name_of(static_cast<GraspFate>(i))] = candidate.fates[i];
   Json free = Json::array();
-  for (const FreeGrasp& found : candidate.free) {
-    const Grasp& grasp = report.grasps[found.grasp];
-    free.push_back({{"grasp", found.grasp},
-                    {"quality", grasp.quality},
-                    {"width", grasp.width},
-                    {"clearance", finite(found.clearance)},
-                    {"world_from_gripper",
-                     to_json(report.pile.parts[candidate.part] * grasp.part_from_gripper)}});
-  }
-  return {{"part", candidate.part},        {"valid", is_valid},
-          {"buried", candidate.is_buried}, {"lift", finite(candidate.lift)},
-          {"held_by", candidate.held_by},  {"load", candidate.load},
-          {"fates", std::move(fates)},     {"free", std::move(free)}};
+  for (const FreeGrasp& found : candidate.free)
+    free.push_back(to_json(report, candidate.part, found.grasp, found.clearance));
+  const WayOut* way = report.way_out(candidate.part);
+  return {{"part", candidate.part},
+          {"valid", is_valid},
+          {"buried", candidate.is_buried},
+          {"lift", finite(candidate.lift)},
+          {"held_by", candidate.held_by},
+          {"load", candidate.load},
+          {"fates", std::move(fates)},
+          {"free", std::move(free)},
+          {"way_out", way != nullptr ? to_json(report, candidate, *way) : Json()}};
 }
 
 std::string pile_words(const PickReport& report) {
@@ -75,13 +112,47 @@ std::string parts_list(const std::vector<std::size_t>& parts) {
   return words;
 }
 
-std::string state_of(const Candidate& candidate) {
-  if (!candidate.is_buried) return candidate.free.empty() ? "no free grasp" : "can be picked";
+/// What became of the search for a way out.
+std::string words_of(const WayOut& way) {
+  switch (way.status) {
+    case WayOutStatus::Found: {
+      const PathLength length = length_of(way.path);
+      return "comes out by a planned way: " + format_length(length.translation) + " and " +
+             format_number("%.1f°", length.rotation * 180.0 / std::numbers::pi) +
+             ", clear by more than " + format_length(way.proof.clearance_lower);
+    }
+    case WayOutStatus::Locked:
+      return "locked: there is no way out that keeps " + format_length(2.0 * way.resolution);
+    case WayOutStatus::NotFound:
+      return "no way out was found" + (way.resolution > 0.0
+                                           ? ", none keeps " + format_length(2.0 * way.resolution)
+                                           : std::string());
+    case WayOutStatus::GripperStuck:
+      return "comes out alone, not with the gripper";
+    case WayOutStatus::TooDeep:
+      return "touches too deep for a way out to be proven";
+    case WayOutStatus::NoRoomAbove:
+      break;
+  }
+  return "an obstacle is above";
+}
+
+std::string stopped_words(const Candidate& candidate) {
+  if (!candidate.is_buried) {
+    if (!candidate.free.empty()) return "can be picked";
+    return candidate.retreat_blocked.empty() ? "no free grasp" : "no grasp comes straight up";
+  }
   std::string words = candidate.held_by.empty() ? "held by the bin or an obstacle"
                                                 : "buried under " + parts_list(candidate.held_by);
   if (candidate.load > candidate.held_by.size())
     words += " (" + std::to_string(candidate.load) + " in all)";
   return words + ", comes " + format_length(std::floor(1e6 * candidate.lift) * 1e-6);
+}
+
+std::string state_of(const Candidate& candidate, const WayOut* way) {
+  if (way == nullptr) return stopped_words(candidate);
+  if (way->status == WayOutStatus::Found) return words_of(*way);
+  return stopped_words(candidate) + "; " + words_of(*way);
 }
 
 std::string table(const PickReport& report) {
@@ -92,16 +163,19 @@ std::string table(const PickReport& report) {
     std::vector<std::string> line{i < report.result.valid ? std::to_string(i + 1) : "",
                                   std::to_string(candidate.part),
                                   std::to_string(candidate.free.size())};
-    if (candidate.free.empty()) {
+    const WayOut* way = report.way_out(candidate.part);
+    const bool is_planned = way != nullptr && way->status == WayOutStatus::Found;
+    if (candidate.free.empty() && !is_planned) {
       line.insert(line.end(), {"", "", ""});
     } else {
-      const FreeGrasp& best = candidate.free.front();
+      const FreeGrasp best = is_planned ? FreeGrasp{way->grasp, clearance_of(candidate, way->grasp)}
+                                        : candidate.free.front();
       line.push_back(std::to_string(best.grasp));
       line.push_back(format_number("%.3f", report.grasps[best.grasp].quality));
       line.push_back(std::isfinite(best.clearance) ? format_number("%.2f mm", 1e3 * best.clearance)
                                                    : "");
     }
-    line.push_back(state_of(candidate));
+    line.push_back(state_of(candidate, way));
     lines.push_back(std::move(line));
   }
   const std::size_t right[] = {0, 1, 2, 3, 4, 5};
@@ -161,16 +235,19 @@ Json pick_json(const PickReport& report) {
            {{"clearance", report.asked.clearance},
             {"approach", report.asked.approach},
             {"retreat", report.asked.retreat},
-            {"contact", report.asked.contact}}},
+            {"contact", report.asked.contact},
+            {"plan", !report.ways_out.empty()}}},
           {"obstacles",
            {{"points", report.obstacle_points},
             {"models", report.obstacle_models},
             {"depth", std::move(views)}}},
           {"valid", report.result.valid},
+          {"planned", report.planned},
           {"ranked", std::move(candidates)},
           {"notes", report.notes},
           {"written", report.written},
-          {"seconds", report.seconds}};
+          {"seconds", report.seconds},
+          {"plan_seconds", report.plan_seconds}};
 }
 
 std::string pick_text(const PickReport& report) {
@@ -198,7 +275,11 @@ std::string pick_text(const PickReport& report) {
   text += align_columns(lines) + "\n" + table(report) + "\n";
   text += report.result.valid == 0
               ? "nothing can be picked\n"
-              : count_of(report.result.valid, "part", "parts") + " can be picked\n";
+              : count_of(report.result.valid, "part", "parts") + " can be picked" +
+                    (report.planned > 0
+                         ? ", " + std::to_string(report.planned) + " of them by a planned way"
+                         : "") +
+                    "\n";
   return text;
 }
 

@@ -16,6 +16,8 @@
 #include <clearance/grasp/pile.h>
 #include <clearance/mesh/mesh.h>
 
+#include "pick_plan.h"
+
 namespace clearance::cli {
 
 /// A depth image among the obstacles.
@@ -45,6 +47,16 @@ struct PickReport {
   std::vector<std::string> notes;
   std::vector<std::string> written;
   double seconds = 0.0;  ///< of the evaluation
+  /// By part of the pile, where a way out was looked for; empty: not asked for.
+  std::vector<std::optional<WayOut>> ways_out;
+  /// The last so many of the valid ones come out by a planned way.
+  std::size_t planned = 0;
+  double plan_seconds = 0.0;
+
+  /// Of a part; null when none was looked for.
+  [[nodiscard]] const WayOut* way_out(std::size_t number) const {
+    return number < ways_out.size() && ways_out[number] ? &*ways_out[number] : nullptr;
+  }
 };
 
 [[nodiscard]] std::string pick_text(const PickReport& report);

@@ -62,6 +62,73 @@ ViewItem gripper_item(const Gripper& gripper, double width, const Pose& world_fr
   return item;
 }
 
+/// Planned ways follow each other on the timeline, a unit each; after its own a thing is back where
+/// it was, since each way is one out of the whole pile.
+ViewMotion motion_of(const std::vector<Pose>& path, const Vec3& pivot, const Pose& path_from_item,
+                     double from) {
+  constexpr double kBack = 1e-3;
+  ViewMotion motion;
+  motion.pivot = inverse(path_from_item) * pivot;
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    const double at = static_cast<double>(i) / static_cast<double>(path.size() - 1);
+    motion.times.push_back(from + (1.0 - kBack) * at);
+    motion.poses.push_back(path[i] * path_from_item);
+  }
+  motion.times.push_back(from + 1.0);
+  motion.poses.push_back(motion.poses.front());
+  return motion;
+}
+
+/// The ways out that a pick found: parts and grippers move, and the rows of the table lead there.
+class PlannedWays {
+ public:
+  explicit PlannedWays(ViewDocument& document) : document_(document) {}
+
+  /// The way of a part; `part_item` is absent where its mesh was not found.
+  void add(const Json& way, const std::optional<Gripper>& gripper,
+           std::optional<std::size_t> part_item, ViewFocus& focus) {
+    const Json& path = way.at("path");
+    std::vector<Pose> poses;
+    for (const Json& pose : path.at("poses")) poses.push_back(pose_of(pose));
+    if (poses.size() < 2) return;
+    const Vec3 pivot = vector_of(path.at("pivot"));
+    const auto from = static_cast<double>(count_++);
+    if (part_item)
+      document_.items[*part_item].motion = motion_of(poses, pivot, Pose::identity(), from);
+    if (gripper) {
+      const Json& grasp = way.at("grasp");
+      const Pose world_from_gripper = pose_of(grasp.at("world_from_gripper"));
+      ViewItem item = gripper_item(*gripper, grasp.at("width").get<double>(), world_from_gripper);
+      item.name = "planned way " + std::to_string(count_);
+      item.motion = motion_of(poses, pivot, inverse(poses.front()) * world_from_gripper, from);
+      focus.show.push_back(document_.add(std::move(item)));
+    }
+    ViewItem line;
+    line.name = "way of the pivot " + std::to_string(count_);
+    line.group = "Ways";
+    line.shape = ViewShape::Lines;
+    line.colour = {0.25, 0.45, 0.80};
+    for (std::size_t i = 0; i + 1 < poses.size(); ++i)
+      line.lines.push_back({poses[i] * pivot, poses[i + 1] * pivot});
+    document_.add(std::move(line));
+    focus.time = from;
+    focus.label += ", planned way of " + short_length(path.at("length").get<double>()) +
+                   ", clear by more than " + short_length(path.at("clearance").get<double>());
+  }
+  void finish() const {
+    if (count_ == 0) return;
+    ViewTimeline timeline;
+    timeline.label = "planned ways";
+    timeline.high = static_cast<double>(count_);
+    timeline.seconds = 6.0 * timeline.high;
+    document_.timeline = timeline;
+  }
+
+ private:
+  ViewDocument& document_;
+  std::size_t count_ = 0;
+};
+
 }  // namespace
 
 Result<ViewDocument> view_grasp(const ViewSource& source) {
@@ -172,8 +239,13 @@ Result<ViewDocument> view_pick(const ViewSource& source) {
                     {"clearance asked for", short_length(options.at("clearance").get<double>())}};
   for (const Json& note : json.at("notes")) document.warn(note.get<std::string>());
 
+  if (json.at("options").at("plan").get<bool>())
+    document.facts.push_back(
+        {"by a planned way", std::to_string(json.at("planned").get<std::uint64_t>())});
+
   const std::optional<Mesh> part = source.mesh(part_path, document);
   const Json& pile = json.at("pile");
+  std::vector<std::size_t> part_items;  // by part of the pile
   std::vector<Pose> poses;
   for (const Json& pose : pile.at("poses")) poses.push_back(pose_of(pose));
   if (part) {
@@ -191,7 +263,7 @@ Result<ViewDocument> view_pick(const ViewSource& source) {
       item.world_from_item = poses[i];
       item.colour = states[i] == ViewState::Good ? Colour{0.42, 0.68, 0.50} : part_colour(0);
       item.explodes = false;
-      document.add(std::move(item));
+      part_items.push_back(document.add(std::move(item)));
     }
   }
   const Json& given = pile.at("bin");
@@ -218,6 +290,7 @@ Result<ViewDocument> view_pick(const ViewSource& source) {
   const double size = part ? part->bounds().diagonal() : 0.1;
   ViewTable table{"Ranked", {"", "part", "free", "quality", "clearance"}, {}};
   std::size_t rank = 0;
+  PlannedWays ways(document);
   for (const Json& candidate : json.at("ranked")) {
     const auto number = candidate.at("part").get<std::size_t>();
     const Json& free = candidate.at("free");
@@ -230,14 +303,20 @@ Result<ViewDocument> view_pick(const ViewSource& source) {
     focus.label = "Part " + std::to_string(number);
     if (number < poses.size() && part) focus.point = poses[number] * part->bounds().center();
     focus.radius = 0.9 * size;
-    if (!free.empty()) {
-      const Json& best = free.front();
+    const Json& way = candidate.at("way_out");
+    const bool is_planned = !way.is_null() && !way.at("path").is_null();
+    if (is_planned || !free.empty()) {
+      const Json& best = is_planned ? way.at("grasp") : free.front();
       row.cells[3] = format_number("%.3f", best.at("quality").get<double>());
       if (!best.at("clearance").is_null())
         row.cells[4] = format_number("%.2f mm", 1e3 * best.at("clearance").get<double>());
       focus.label += ": " + count_of(free.size(), "free grasp", "free grasps") + ", best quality " +
                      row.cells[3];
-      if (gripper && is_valid && rank <= kMostPicks) {
+      if (is_planned) {
+        ways.add(way, gripper,
+                 number < part_items.size() ? std::optional(part_items[number]) : std::nullopt,
+                 focus);
+      } else if (gripper && is_valid && rank <= kMostPicks) {
         ViewItem item = gripper_item(*gripper, best.at("width").get<double>(),
                                      pose_of(best.at("world_from_gripper")));
         item.name = "pick " + std::to_string(rank);
@@ -252,6 +331,7 @@ Result<ViewDocument> view_pick(const ViewSource& source) {
     table.rows.push_back(std::move(row));
   }
   document.tables.push_back(std::move(table));
+  ways.finish();
   return document;
 }
 

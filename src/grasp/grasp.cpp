@@ -173,7 +173,8 @@ class RowWorker {
 /// Rows share a worker in runs of this many, whatever the number of threads.
 constexpr std::size_t kRowsPerPiece = 8;
 
-/// r: 1 over the standard deviation of q among the 27 around a grasp; 0 when one is not stable.
+/// r: 1 over the standard deviation of q among the 27 around a grasp (eq. 1 of the paper, over one
+/// less than their number); 0 when one is not stable.
 double robustness_of(const GraspGrid& grid, const Grasp& grasp, std::span<const double> stability,
                      double least_deviation) {
   std::array<std::size_t, 27> around;
@@ -186,7 +187,7 @@ double robustness_of(const GraspGrid& grid, const Grasp& grasp, std::span<const 
   const double mean = sum / 27.0;
   double squares = 0.0;
   for (const std::size_t i : around) squares += (stability[i] - mean) * (stability[i] - mean);
-  return 1.0 / std::max(std::sqrt(squares / 27.0), least_deviation);
+  return 1.0 / std::max(std::sqrt(squares / 26.0), least_deviation);
 }
 
 /// The set in the order of quality, with contacts in the order of grasps.

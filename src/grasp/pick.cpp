@@ -10,7 +10,6 @@
 #include <clearance/grasp/pick.h>
 #include <clearance/query/solid.h>
 
-#include "grasp/pick_reach.h"
 #include "grasp/pick_scene.h"
 
 namespace clearance {
@@ -188,7 +187,7 @@ class Evaluation {
         targets.push_back(world_from_gripper * Pose::translate({0.0, 0.0, -options_.approach}));
       if (options_.retreat > 0.0)
         targets.push_back(Pose::translate({0.0, 0.0, options_.retreat}) * world_from_gripper);
-      if (!detail::is_reached(*options_.robot, targets)) return GraspFate::OutOfReach;
+      if (!is_reached(*options_.robot, targets)) return GraspFate::OutOfReach;
     }
     return GraspFate::Free;
   }
@@ -231,6 +230,8 @@ class Evaluation {
         ++candidate.fates[static_cast<std::size_t>(fates_[i][grasp])];
         if (fates_[i][grasp] == GraspFate::Free)
           candidate.free.push_back({grasp, clearances_[i][grasp]});
+        else if (fates_[i][grasp] == GraspFate::RetreatBlocked)
+          candidate.retreat_blocked.push_back(grasp);
       }
       if (!stops_.empty() && !stops_[candidate.part].empty()) {
         const std::vector<PickScene::Stop>& stops = stops_[candidate.part];

@@ -1,14 +1,13 @@
 // SPDX-FileCopyrightText: The Clearance authors
 // SPDX-License-Identifier: BSD-3-Clause
-#include "grasp/pick_reach.h"
-
 #include <algorithm>
 #include <vector>
 
 #include <clearance/base/random.h>
 #include <clearance/check/inverse_kinematics.h>
+#include <clearance/grasp/pick.h>
 
-namespace clearance::detail {
+namespace clearance {
 namespace {
 
 /// First guesses: the rest position, then random ones. An arm of six joints has up to eight ways to
@@ -22,6 +21,7 @@ constexpr InverseOptions kCloseEnough{
 }  // namespace
 
 bool is_reached(const PickRobot& robot, std::span<const Pose> world_from_gripper) {
+  if (world_from_gripper.empty()) return true;
   const Pose base_from_world = inverse(robot.world_from_base);
   const auto solve = [&](const Pose& pose, std::span<const double> guess) {
     return inverse_kinematics(robot.robot,
@@ -41,4 +41,4 @@ bool is_reached(const PickRobot& robot, std::span<const Pose> world_from_gripper
   return false;
 }
 
-}  // namespace clearance::detail
+}  // namespace clearance

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 #include <utility>
 
 #include <clearance/query/shapes.h>
@@ -54,6 +55,33 @@ bool are_apart(const Box& a, const Box& b, const Pose& a_from_b, double limit) {
                    a_from_b * b.center() - a.center(), limit);
 }
 
+/// Points as triangles without area: the queries of models then know them. Nothing for no points.
+std::optional<Model> model_of(std::span<const Vec3> cloud) {
+  std::vector<Vec3> points(cloud.begin(), cloud.end());
+  std::vector<Face> faces;
+  for (std::uint32_t i = 0; i < points.size(); ++i) faces.push_back({i, i, i});
+  const Result<Mesh> mesh = Mesh::make(std::move(points), std::move(faces));
+  if (!mesh) return std::nullopt;
+  Result<Model> model = Model::build(*mesh);
+  if (!model) return std::nullopt;
+  return *std::move(model);
+}
+
+/// The points of a cloud that are not those of a body itself: farther from it than `near`.
+std::optional<Model> points_of_others(const Model& cloud, const PickBody& body,
+                                      const Pose& cloud_from_body, double near) {
+  const Pose body_from_cloud = inverse(cloud_from_body);
+  const double reach = body.ball.radius + near;
+  std::vector<Vec3> points;
+  for (const Vec3& point : cloud.mesh().vertices()) {
+    const Vec3 p = body_from_cloud * point;
+    if (squared_norm(p - body.ball.center) > reach * reach ||
+        (body.model.side(p) != Side::Inside && distance(body.model.bvh(), p).distance >= near))
+      points.push_back(point);
+  }
+  return model_of(points);
+}
+
 }  // namespace
 
 PickScene::PickScene(const PickBody& part, const Pile& pile, const PickObstacles& obstacles)
@@ -62,35 +90,36 @@ PickScene::PickScene(const PickBody& part, const Pile& pile, const PickObstacles
   const std::vector<Box> walls = walls_of(pile.bin);
   for (const Box& wall : walls) {
     if (const Result<Model> model = Model::build(mesh_of({&wall, 1}))) {
-      add(others_.emplace_back(*model, std::span(&*model, 1)), Pose::identity(), 0.0,
-          GraspFate::HitsBin, kNoPart);
+      add(others_.emplace_back(*model, std::span(&*model, 1)), Pose::identity(), GraspFate::HitsBin,
+          kNoPart);
     }
   }
   parts_begin_ = obstacles_.size();
   for (std::size_t i = 0; i < pile.parts.size(); ++i)
-    add(part_, pile.parts[i], 0.0, GraspFate::HitsPart, i);
+    add(part_, pile.parts[i], GraspFate::HitsPart, i);
   parts_end_ = obstacles_.size();
   for (const Model& model : obstacles.models)
-    add(others_.emplace_back(model), Pose::identity(), 0.0, GraspFate::HitsObstacle, kNoPart);
+    add(others_.emplace_back(model), Pose::identity(), GraspFate::HitsObstacle, kNoPart);
+  for (const Model& model : obstacles.seen) {
+    add(others_.emplace_back(model), Pose::identity(), GraspFate::HitsObstacle, kNoPart)
+        .is_surface_seen = true;
+  }
   for (const PointCloud& cloud : obstacles.points) {
-    // Points as triangles without area: the queries of models then know them.
-    std::vector<Vec3> points(cloud.points().begin(), cloud.points().end());
-    std::vector<Face> faces;
-    for (std::uint32_t i = 0; i < points.size(); ++i) faces.push_back({i, i, i});
-    const Result<Mesh> mesh = Mesh::make(std::move(points), std::move(faces));
-    if (!mesh) continue;
-    if (const Result<Model> model = Model::build(*mesh))
-      add(others_.emplace_back(*model), Pose::identity(), cloud.radius(), GraspFate::HitsObstacle,
-          kNoPart);
+    if (const std::optional<Model> model = model_of(cloud.points())) {
+      add(others_.emplace_back(*model), Pose::identity(), GraspFate::HitsObstacle, kNoPart,
+          cloud.radius())
+          .is_point_cloud = true;
+    }
   }
 }
 
-void PickScene::add(const PickBody& body, const Pose& world_from_body, double inflation,
-                    GraspFate fate, std::size_t part) {
+PickScene::Obstacle& PickScene::add(const PickBody& body, const Pose& world_from_body,
+                                    GraspFate fate, std::size_t part, double inflation) {
   Sphere ball{world_from_body * body.ball.center, body.ball.radius + inflation};
   ball.radius += kRounding * norm(ball.center);
   obstacles_.push_back(
       {&body, world_from_body, inverse(world_from_body), inflation, fate, part, ball});
+  return obstacles_.back();
 }
 
 bool PickScene::is_hit(const Obstacle& obstacle, const Placed& placed_body, double limit,
@@ -244,12 +273,16 @@ double PickScene::lift_past(const Obstacle& obstacle, const PickBody& body,
                             const Pose& world_from_body, double height, double contact) const {
   const Vec3 up{0.0, 0.0, height};
   Pose start = obstacle.body_from_world * world_from_body;
-  const Model& other = obstacle.body->model;
-  const SolidDistance gap =
-      distance(other, body.model, start, {.upper_bound = contact + obstacle.inflation});
-  if (gap.distance - obstacle.inflation < contact) {
-    // What the part touches at the start and is no part may be a camera's view of itself.
-    if (obstacle.part == kNoPart && obstacle.fate == GraspFate::HitsObstacle) return height;
+  const double near = contact + obstacle.inflation;
+  Model other = obstacle.body->model;
+  const SolidDistance gap = distance(other, body.model, start, {.upper_bound = near});
+  if (gap.distance < near && obstacle.is_point_cloud) {
+    const std::optional<Model> others = points_of_others(other, body, start, near);
+    if (!others) return height;
+    other = *others;
+  } else if (gap.distance < near) {
+    // A seen surface that the part touches at the start may be its own.
+    if (obstacle.is_surface_seen) return height;
     std::array<Vec3, 2> apart{(contact - gap.distance) * gap.surface.normal, Vec3{}};
     if (gap.distance == 0.0) {
       const Penetration depth = penetration(other, body.model, start);

@@ -64,10 +64,12 @@ class PickScene {
     double inflation = 0.0;  // a ball of this radius for each point [m]
     GraspFate fate = GraspFate::HitsPart;
     std::size_t part = kNoPart;
-    Sphere ball;  // in the world, inflated
+    Sphere ball;                   // in the world, inflated
+    bool is_surface_seen = false;  // by a camera
+    bool is_point_cloud = false;
   };
-  void add(const PickBody& body, const Pose& world_from_body, double inflation, GraspFate fate,
-           std::size_t part);
+  Obstacle& add(const PickBody& body, const Pose& world_from_body, GraspFate fate, std::size_t part,
+                double inflation = 0.0);
   /// A body at a pose, with what is asked of it again and again.
   struct Placed {
     const PickBody& body;

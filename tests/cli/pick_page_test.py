@@ -22,7 +22,7 @@ class Page(InFolder):
     def test_commands_print_what_the_page_shows(self):
         with_examples(self.folder)
         found = blocks(PAGE)
-        self.assertEqual(len(found), 3)
+        self.assertEqual(len(found), 4)
         for command, shown in found:
             done = printed_by(command, self.folder)
             self.assertEqual(done.returncode, 0, (command, done.stderr))

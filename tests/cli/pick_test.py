@@ -179,6 +179,126 @@ class Pick(PickCase):
         self.assertIn("another gripper", self.refused("--pile", one, "--gripper", gripper))
 
 
+def boxes_stl(*boxes):
+    """Boxes from corner to corner, in metres, as a binary STL file."""
+    faces = ((0, 2, 1), (1, 2, 3), (4, 5, 6), (5, 7, 6), (0, 1, 4), (1, 5, 4),
+             (2, 6, 3), (3, 6, 7), (0, 4, 2), (2, 4, 6), (1, 3, 5), (3, 7, 5))
+    triangles = []
+    for low, high in boxes:
+        corners = [[(high if i >> k & 1 else low)[k] for k in range(3)] for i in range(8)]
+        triangles += [sum((corners[i] for i in face), []) for face in faces]
+    return (b"\0" * 80 + struct.pack("<I", len(triangles))
+            + b"".join(struct.pack("<12fH", 0, 0, 0, *t, 0) for t in triangles))
+
+
+class WaysOut(PickCase):
+    """--plan: parts that do not come straight up."""
+
+    PILE = ("--approach", "20mm", "--contact", "0.5mm")
+
+    def overhang(self):
+        # 1 lies across the big end of 0: sideways it is free.
+        return self.write("overhang.json", pile(
+            {"xyz": [0, 0, 12.6]}, {"xyz": [0, -60, 38], "rpy": [0, 0, 1.5707963]}))
+
+    def test_a_part_under_an_overhang_comes_out_sideways_and_up(self):
+        path = self.overhang()
+        straight = self.picked("--pile", path, *self.PILE)
+        self.assertEqual([c["part"] for c in straight["ranked"]], [1, 0])
+        self.assertEqual((straight["valid"], straight["planned"]), (1, 0))
+        self.assertIsNone(straight["ranked"][1]["way_out"])
+
+        result = self.picked("--pile", path, *self.PILE, "--plan")
+        self.assertEqual((result["valid"], result["planned"]), (2, 1))
+        first, second = result["ranked"]
+        # What comes straight up stays in front, and no way is looked for.
+        self.assertEqual((first["part"], first["way_out"]), (1, None))
+        self.assertTrue(second["valid"] and second["buried"])
+        way = second["way_out"]
+        self.assertEqual(way["status"], "found")
+        self.assertIn(way["grasp"]["grasp"], [g["grasp"] for g in second["free"]])
+        self.assertAlmostEqual(way["relief"], 0.0005)
+        poses = way["path"]["poses"]
+        self.assertEqual(poses[0], result["pile"]["poses"][0])
+        # To above everything, as turned as at the start; and not straight.
+        self.assertEqual(poses[-1]["rotation"], poses[0]["rotation"])
+        self.assertEqual(poses[-1]["xyz"][:2], poses[0]["xyz"][:2])
+        self.assertGreaterEqual(poses[-1]["xyz"][2], poses[0]["xyz"][2] + 0.2 - 1e-12)
+        self.assertGreater(way["path"]["length"], 0.2)
+        self.assertGreater(way["path"]["clearance"], 0.0)
+        self.assertGreater(max(abs(p["xyz"][0]) for p in poses), 0.02)
+
+        # The same for one thread; the picture and the page take it.
+        again = self.picked("--pile", path, *self.PILE, "--plan", "--threads", 1)
+        self.assertEqual(again["ranked"], result["ranked"])
+        saved = self.write("picks.json", json.dumps(result))
+        for command in (("render", saved, "-o", self.folder / "way.png", "--time", 0.5),
+                        ("view", saved, "--export", self.folder / "way.html")):
+            done = run(*command)
+            self.assertEqual(done.returncode, 0, done.stderr)
+        done = run("pick", self.part, self.grasps, "--top", "all", "--pile", path, *self.PILE, "--plan")
+        self.assertIn("comes out by a planned way", done.stdout)
+        self.assertIn("2 parts can be picked, 1 of them by a planned way", done.stdout)
+
+    def test_the_parts_overlap_by_no_more_than_the_contact_along_the_way(self):
+        # An independent look: the part as it is, against the other, at the poses of the way.
+        result = self.picked("--pile", self.overhang(), *self.PILE, "--plan")
+        other = result["pile"]["poses"][1]
+        r, p = other["rotation"], other["xyz"]
+        matrices = []
+        for pose in result["ranked"][1]["way_out"]["path"]["poses"]:
+            # In the frame of the other part.
+            matrices.append([[sum(r[k][i] * pose["rotation"][k][j] for k in range(3)) for j in range(3)]
+                             + [sum(r[k][i] * (pose["xyz"][k] - p[k]) for k in range(3))]
+                             for i in range(3)] + [[0, 0, 0, 1]])
+        poses = self.write("poses.json", json.dumps(matrices))
+        done = run("distance", self.part, self.part, "--poses", poses, "--penetration", "--json")
+        self.assertIn(done.returncode, (0, 1), done.stderr)
+        found = validated(done.stdout)["poses"]
+        self.assertEqual(len(found), len(matrices))
+        for pose in found:
+            if pose["distance"] == 0.0:
+                self.assertLess(pose["penetration"]["upper"], 0.0005 + 1e-9)
+
+    def test_a_part_that_is_held_all_around_stays(self):
+        # A cover over the big end with a slot for the shank, 1 mm of room: nothing comes out.
+        low, high, y, z, t, s = -0.047, 0.047, 0.0465, 0.0265, 0.004, 0.016
+        cover = self.folder / "cover.stl"
+        cover.write_bytes(boxes_stl(((low - t, -y - t, 0), (low, y + t, z)),
+                                    ((low, -y - t, 0), (high + t, -y, z)),
+                                    ((low, y, 0), (high + t, y + t, z)),
+                                    ((low - t, -y - t, z), (high + t, y + t, z + t)),
+                                    ((high, -y, 0), (high + t, -s, z)),
+                                    ((high, s, 0), (high + t, y, z))))
+        path = self.write("one.json", pile({"xyz": [0, 0, 13]}))
+        arguments = ("--pile", path, *self.PILE, "--obstacle", cover, "--plan", "--operations", 30_000_000)
+        result = self.picked(*arguments, status=1)
+        candidate = result["ranked"][0]
+        self.assertGreater(len(candidate["free"]), 0)
+        self.assertTrue(candidate["buried"])
+        self.assertEqual(candidate["way_out"]["status"], "not found")
+        self.assertIsNone(candidate["way_out"]["path"])
+        self.assertEqual((result["valid"], result["planned"]), (0, 0))
+        done = run("pick", self.part, self.grasps, "--top", "all", *arguments)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("no way out was found", done.stdout)
+
+    def test_points_above_the_end_are_gone_around(self):
+        # A row of points over the big end, and one of the part itself.
+        points = [(0.001 * x, y, 0.045) for x in range(-30, 31, 5) for y in (-0.02, 0.0, 0.02)]
+        cloud = self.write("seen.xyz", "".join(f"{x} {y} {z}\n" for x, y, z in points) + "0.09 0 0.0255\n")
+        path = self.write("one.json", pile({"xyz": [0, 0, 13]}))
+        result = self.picked("--pile", path, *self.PILE, "--cloud", cloud, "--plan")
+        candidate = result["ranked"][0]
+        self.assertTrue(candidate["buried"])
+        self.assertEqual(candidate["way_out"]["status"], "found")
+
+    def test_plan_needs_a_retreat(self):
+        path = self.overhang()
+        self.assertIn("--retreat", self.refused("--pile", path, "--plan", "--retreat", 0))
+        self.assertIn("--operations", self.refused("--pile", path, "--plan", "--operations", -1))
+
+
 class Study(InFolder):
     def test_reproduce_bin_picking_sets_its_tables_beside_the_papers(self):
         out, csv = self.folder / "figures", self.folder / "piles.csv"

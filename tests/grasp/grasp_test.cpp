@@ -213,7 +213,7 @@ TEST(GenerateGrasps, RobustnessIsOverAllTwentySevenNeighbours) {
     double mean = 0.0;
     for (const double q : around) mean += q / 27.0;
     double variance = 0.0;
-    for (const double q : around) variance += (q - mean) * (q - mean) / 27.0;
+    for (const double q : around) variance += (q - mean) * (q - mean) / 26.0;
     EXPECT_NEAR(g.robustness * std::max(std::sqrt(variance), 1e-6), 1.0, 1e-6);
     EXPECT_NEAR(g.quality, std::pow(g.stability / most_stable, 1.5) * g.robustness / most_robust,
                 1e-12);

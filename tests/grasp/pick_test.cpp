@@ -285,6 +285,8 @@ TEST_F(Bars, AnObstacleOverTheGraspBlocksTheWayIn) {
   const PickResult in = evaluate(parts, {.approach = 0.1}, obstacles);
   EXPECT_EQ(in.ranked[0].fates[static_cast<std::size_t>(GraspFate::ApproachBlocked)], 3U);
   const PickResult out = evaluate(parts, {.retreat = 0.1}, obstacles);
+  EXPECT_EQ(out.ranked[0].retreat_blocked.size(),
+            out.ranked[0].fates[static_cast<std::size_t>(GraspFate::RetreatBlocked)]);
   EXPECT_EQ(out.ranked[0].fates[static_cast<std::size_t>(GraspFate::RetreatBlocked)], 3U);
   EXPECT_TRUE(out.ranked[0].is_buried) << "the bar as well hits the plate";
   EXPECT_THAT(out.ranked[0].held_by, IsEmpty());
@@ -316,6 +318,36 @@ TEST_F(Bars, PointsOfACameraAreObstacles) {
   const PickResult hit = evaluate(parts, {}, obstacles);
   EXPECT_EQ(hit.ranked[0].free.size(), 2U);
   EXPECT_EQ(hit.ranked[0].fates[static_cast<std::size_t>(GraspFate::HitsObstacle)], 1U);
+}
+
+// Found wrong: a whole cloud with points of the part was left out, and so was a fixture that the
+// part touched.
+TEST_F(Bars, OnlyThePartsOwnPointsAreNoObstacleToLiftingIt) {
+  const std::vector<Pose> parts{Pose::translate({0.0, 0.0, 0.01})};
+  const double top = 0.01 + bar_.mesh().bounds().high.z;
+  const Vec3 end{bar_.mesh().bounds().high.x - 0.001, 0.0, top};
+  PickObstacles obstacles;
+  obstacles.points = {PointCloud::make({end}, 0.0005).value()};
+  EXPECT_FALSE(evaluate(parts, {.retreat = 0.1}, obstacles).ranked[0].is_buried);
+  // Another point 20 mm above, in the same cloud: less its ball.
+  obstacles.points = {PointCloud::make({end, end + Vec3{0.0, 0.0, 0.02}}, 0.0005).value()};
+  const PickResult held = evaluate(parts, {.retreat = 0.1}, obstacles);
+  EXPECT_TRUE(held.ranked[0].is_buried);
+  EXPECT_NEAR(held.ranked[0].lift, 0.0195, 1e-3);
+}
+
+TEST_F(Bars, AFixtureThatThePartTouchesHoldsItASeenSurfaceDoesNot) {
+  const std::vector<Pose> parts{Pose::translate({0.0, 0.0, 0.01})};
+  const Box bounds = bar_.mesh().bounds();
+  // A plate that lies on the end of the bar.
+  const Vec3 size{0.01, 0.1, 0.002};
+  const Model plate =
+      Model::build(
+          transformed(box(size).mesh(), Pose::translate({bounds.high.x - 0.005, 0.0,
+                                                         0.01 + bounds.high.z + 0.5 * size.z})))
+          .value();
+  EXPECT_TRUE(evaluate(parts, {.retreat = 0.1}, {.models = {plate}}).ranked[0].is_buried);
+  EXPECT_FALSE(evaluate(parts, {.retreat = 0.1}, {.seen = {plate}}).ranked[0].is_buried);
 }
 
 TEST_F(Bars, OnlyWhatTheRobotReachesCounts) {

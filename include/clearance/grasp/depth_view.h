@@ -32,7 +32,7 @@ struct DepthView {
 [[nodiscard]] Result<DepthView> read_depth_view(const std::string& path);
 [[nodiscard]] Result<DepthView> parse_depth_view(std::string_view text, const std::string& path);
 
-/// What was seen as a body in the world, for PickObstacles::models. `values` has a value for each
+/// What was seen as a body in the world, for PickObstacles::seen. `values` has a value for each
 /// pixel of view.camera, row after row; 0: none. UnseenSpace::Solid: everything behind what was
 /// seen, and along pixels without depth, is an obstacle out to the range. UnseenSpace::Free: the
 /// seen surface alone is; neighbouring pixels far apart in depth are not joined (mesh_of() of

@@ -43,12 +43,13 @@
 
 namespace clearance {
 
-/// What a gripper may not touch beside the parts. Where a candidate is part of what the camera saw,
-/// that is no obstacle to lifting it: points within `contact` of it and models that touch it at the
-/// start are left out then.
+/// What a gripper may not touch beside the parts. A camera sees the candidate itself as well, and
+/// that is no obstacle to lifting it: points within `contact` of it and seen surfaces that touch it
+/// at the start are left out then; for the gripper all of them count.
 struct PickObstacles {
-  std::vector<Model> models;       ///< in the world: fixtures, a depth map's mesh
-  std::vector<PointCloud> points;  ///< in the world: what a camera saw
+  std::vector<Model> models;       ///< in the world: fixtures, never left out
+  std::vector<Model> seen;         ///< in the world: surfaces a camera saw (depth_view.h)
+  std::vector<PointCloud> points;  ///< in the world: points a camera saw
 };
 
 /// A robot that holds the gripper, as the last filter.
@@ -98,6 +99,9 @@ struct Candidate {
   std::size_t part = 0;                              ///< number in the pile
   std::vector<FreeGrasp> free;                       ///< the best quality first
   std::array<std::size_t, kGraspFateCount> fates{};  ///< how many grasps had each fate
+  /// Grasps with that fate, the best quality first: they hold the part, and only straight up the
+  /// gripper is stopped. Another way may be free (plan.h). Reach is not looked at.
+  std::vector<std::uint32_t> retreat_blocked;
   /// It cannot be lifted straight up by `retreat`.
   bool is_buried = false;
   /// How far it comes before it touches something [m]; infinity when it comes out.
@@ -136,7 +140,12 @@ class Picker {
   std::shared_ptr<const Data> data_;
 };
 
-/// Both in one.
+/// Whether a robot brings the gripper to poses in the world: joint values within the limits are
+/// found for the first, from one of some guesses, and from there for each of the others. The same
+/// arguments give the same answer. "No" does not prove that there are none.
+[[nodiscard]] bool is_reached(const PickRobot& robot, std::span<const Pose> world_from_gripper);
+
+/// Picker::make() and evaluate() in one.
 [[nodiscard]] Result<PickResult> evaluate_picks(const Model& part, const Gripper& gripper,
                                                 std::span<const Grasp> grasps, const Pile& pile,
                                                 const PickObstacles& obstacles,

@@ -50,6 +50,10 @@ class CollideVisitor {
   bool triangle(std::uint32_t t) {
     if constexpr (std::is_same_v<Leaf, detail::BoxLeaf>) {
       if (leaf_.are_apart(t)) return false;
+      if (leaf_.touch(t)) {
+        found = t;
+        return true;
+      }
     }
     if (leaf_.closest(t).points.distance > 0.0) return false;
     found = t;

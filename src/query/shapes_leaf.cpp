@@ -131,11 +131,20 @@ bool BoxLeaf::are_apart(std::uint32_t triangle) const {
   return false;
 }
 
+Box BoxLeaf::grown(double error) const {
+  const Vec3 half = box_.half_size + Vec3{error, error, error};
+  return {-half, half};
+}
+
+bool BoxLeaf::touch(std::uint32_t triangle) const {
+  const Triangle in_box = this->in_box(mesh_.triangle(triangle));
+  return intersects(in_box, grown(error_of(in_box)));
+}
+
 LeafDistance BoxLeaf::closest(std::uint32_t triangle) const {
   const Pose& place = box_.world_from_box;
   const Triangle in_box = this->in_box(mesh_.triangle(triangle));
   const double error = error_of(in_box);
-  const Vec3 grown = box_.half_size + Vec3{error, error, error};
   const Box box{-box_.half_size, box_.half_size};
 
   // The nearest is on an edge of the triangle, or a corner of the box above its face: the one
@@ -153,7 +162,7 @@ LeafDistance BoxLeaf::closest(std::uint32_t triangle) const {
   if (above.distance < best.distance) best = {above.on_b, above.on_a, above.distance};
 
   const Vec3 on_mesh = place * best.on_a;
-  if (best.distance <= error || intersects(in_box, Box{-grown, grown}))
+  if (best.distance <= error || intersects(in_box, grown(error)))
     return {{on_mesh, on_mesh, 0.0}, error};
   return {{on_mesh, place * best.on_b, best.distance}, error};
 }

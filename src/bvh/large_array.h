@@ -22,6 +22,19 @@ namespace clearance::detail {
 /// Size of a large page on x86-64 and most others [bytes].
 inline constexpr std::size_t kLargePage = std::size_t{1} << 21;
 
+/// Asks for large pages for memory nobody has written to yet. It is advice, and may go unheard.
+inline void advise_large_pages([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes) {
+#ifdef __linux__
+  // Only whole large pages: the rest would take memory that nobody uses.
+  const auto address = reinterpret_cast<std::uintptr_t>(memory);
+  const std::size_t before = (kLargePage - address % kLargePage) % kLargePage;
+  if (bytes >= before + kLargePage) {
+    ::madvise(static_cast<char*>(memory) + before, (bytes - before) / kLargePage * kLargePage,
+              MADV_HUGEPAGE);
+  }
+#endif
+}
+
 template <class T>
 class LargeArray {
   static_assert(std::is_trivially_default_constructible_v<T> &&
@@ -44,16 +57,7 @@ class LargeArray {
   static T* allocate(std::size_t count) {
     const std::size_t bytes = count * sizeof(T);
     void* memory = ::operator new(bytes, kAlignment);
-#ifdef __linux__
-    // Only whole large pages: the rest would take memory that nobody uses. It is advice, and may go
-    // unheard.
-    const auto address = reinterpret_cast<std::uintptr_t>(memory);
-    const std::size_t before = (kLargePage - address % kLargePage) % kLargePage;
-    if (bytes >= before + kLargePage) {
-      ::madvise(static_cast<char*>(memory) + before, (bytes - before) / kLargePage * kLargePage,
-                MADV_HUGEPAGE);
-    }
-#endif
+    advise_large_pages(memory, bytes);
     return static_cast<T*>(memory);
   }
 

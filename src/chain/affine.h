@@ -5,6 +5,9 @@
 // take part in the same instructions. Products cost about five nanoseconds.
 #pragma once
 
+#include <cstddef>
+#include <type_traits>
+
 #include <clearance/geometry/pose.h>
 
 #include "bvh/float8.h"
@@ -25,19 +28,28 @@ inline Double4 fused(double a, Double4 b, Double4 c) {
 }
 #endif
 
+/// Not `Affine`: the mesh module has another of that name in this namespace, and functions of both
+/// with one signature, not inlined, would become one.
+///
 /// p -> rotation * p + translation; row k is the k-th row of the rotation, then the translation.
-struct Affine {
+struct ChainPose {
   Double4 row[3];
 
-  static Affine identity() {
+  static ChainPose identity() {
     return {
         {Double4{1.0, 0.0, 0.0, 0.0}, Double4{0.0, 1.0, 0.0, 0.0}, Double4{0.0, 0.0, 1.0, 0.0}}};
   }
-  static Affine from(const Pose& pose) {
-    Affine a;
+  static ChainPose from(const Pose& pose) {
+    // A row and the number behind it, which is still the pose's, in one load each.
+    static_assert(sizeof(Pose) == 12 * sizeof(double) && sizeof(Mat3) == 9 * sizeof(double) &&
+                  offsetof(Pose, rotation) == 0 && std::is_trivially_copyable_v<Pose>);
+    const auto* bytes = reinterpret_cast<const std::byte*>(&pose);
+    ChainPose a;
     for (std::size_t k = 0; k < 3; ++k) {
-      const Vec3& r = pose.rotation[k];
-      a.row[k] = Double4{r.x, r.y, r.z, pose.translation[k]};
+      Double4 row;
+      std::memcpy(&row, bytes + 3 * k * sizeof(double), sizeof row);
+      const double t = pose.translation[k];
+      a.row[k] = __builtin_shufflevector(row, Double4{t, t, t, t}, 0, 1, 2, 7);
     }
     return a;
   }
@@ -56,8 +68,8 @@ inline Double4 translation_lane(Double4 row) {
   return __builtin_shufflevector(row, Double4{}, 4, 4, 4, 3);
 }
 
-inline Affine operator*(const Affine& a, const Affine& b) {
-  Affine c;
+inline ChainPose operator*(const ChainPose& a, const ChainPose& b) {
+  ChainPose c;
   for (int k = 0; k < 3; ++k) {
     c.row[k] = fused(
         a.row[k][0], b.row[0],
@@ -67,11 +79,11 @@ inline Affine operator*(const Affine& a, const Affine& b) {
 }
 
 /// inverse(a) * b
-inline Affine inverse_times(const Affine& a, const Affine& b) {
+inline ChainPose inverse_times(const ChainPose& a, const ChainPose& b) {
   const Double4 from_a[3] = {b.row[0] - translation_lane(a.row[0]),
                              b.row[1] - translation_lane(a.row[1]),
                              b.row[2] - translation_lane(a.row[2])};
-  Affine c;
+  ChainPose c;
   for (int k = 0; k < 3; ++k) {
     c.row[k] =
         fused(a.row[0][k], from_a[0], fused(a.row[1][k], from_a[1], a.row[2][k] * from_a[2]));
@@ -79,13 +91,13 @@ inline Affine inverse_times(const Affine& a, const Affine& b) {
   return c;
 }
 
-inline Affine inverse(const Affine& a) { return inverse_times(a, Affine::identity()); }
+inline ChainPose inverse(const ChainPose& a) { return inverse_times(a, ChainPose::identity()); }
 
 /// The same in single precision, for reading number by number.
 struct alignas(16) FloatAffine {
   float row[3][4];
 
-  explicit FloatAffine(const Affine& a) {
+  explicit FloatAffine(const ChainPose& a) {
     for (int k = 0; k < 3; ++k) {
       const Float4 rounded = __builtin_convertvector(a.row[k], Float4);
       std::memcpy(row[k], &rounded, sizeof rounded);

@@ -26,6 +26,32 @@ inline constexpr float kChainFloatError = 4e-6F;
 /// the extent: the same reckoning with half the operations. Boxes grow by it at each level.
 inline constexpr float kChainBoxError = 1e-6F;
 
+/// What the points of a node (ChainPoints) may be off, as a fraction of its radius: a centre
+/// rounded to floats in the frame of its group, then moved by a rounded pose; each of the about 25
+/// roundings is one of 2^-24, of a number not above twice the radius.
+inline constexpr float kChainPointError = 2e-6F;
+
+/// A coordinate where no point is, for lanes without one: nothing is near it, and its square is
+/// still a float.
+inline constexpr float kFarChainPoint = 1e18F;
+
+/// Eight points, one array a coordinate.
+struct alignas(32) ChainGroup {
+  float center[3][kChainWidth];
+};
+
+/// The points of eight groups, in the frame of the node that holds them.
+struct alignas(64) ChainPoints {
+  ChainGroup group[kChainWidth];
+};
+
+/// One set lane for each bit.
+inline Int8 lanes_of(unsigned slots) {
+  const Int8 lane{1, 2, 4, 8, 16, 32, 64, 128};
+  const auto chosen = static_cast<std::int32_t>(slots);
+  return (lane & Int8{chosen, chosen, chosen, chosen, chosen, chosen, chosen, chosen}) != 0;
+}
+
 /// Boxes by centre and half size, one array a coordinate.
 struct alignas(32) ChainBoxes {
   float center[3][kChainWidth];
@@ -40,10 +66,7 @@ struct alignas(32) ChainBoxes {
   }
   /// Leaves only these.
   void keep(unsigned slots) {
-    const Int8 lane{1, 2, 4, 8, 16, 32, 64, 128};
-    const auto chosen = static_cast<std::int32_t>(slots);
-    const Int8 mask =
-        (lane & Int8{chosen, chosen, chosen, chosen, chosen, chosen, chosen, chosen}) != 0;
+    const Int8 mask = lanes_of(slots);
     for (int k = 0; k < 3; ++k) {
       store8(center[k], mask ? load8(center[k]) : broadcast8(0.0F));
       store8(half[k], mask ? load8(half[k]) : broadcast8(kEmptyChainHalf));
@@ -74,19 +97,21 @@ inline Float8 highest_of_each(const Float8 (&v)[8]) {
 /// The box around all boxes of a node, in its frame.
 struct alignas(16) ChainBox {
   float center[4];
-  float half[4];  // below zero when there is none
+  float half[3];  // below zero when there is none
+  float radius;   // all of it is within this of the origin; see set_radius()
 
-  /// All of it is within this of the origin.
-  [[nodiscard]] float radius() const {
+  void set_radius() {
     float sum = 0.0F;
     for (int k = 0; k < 3; ++k) {
-      const float reach = __builtin_fmaxf(__builtin_fabsf(center[k]) + half[k], 0.0F);
+      const float end = __builtin_fabsf(center[k]) + half[k];
+      const float reach = end > 0.0F ? end : 0.0F;
       sum += reach * reach;
     }
-    return __builtin_sqrtf(sum) * (1.0F + kChainBoxError);
+    radius = __builtin_sqrtf(sum) * (1.0F + kChainBoxError);
   }
 };
 
+/// The radius is not set.
 inline ChainBox box_around(const ChainBoxes& boxes) {
   const Float8 nothing = broadcast8(kEmptyChainHalf);
   Float8 ends[8] = {nothing, nothing, nothing, nothing, nothing, nothing, nothing, nothing};
@@ -101,13 +126,13 @@ inline ChainBox box_around(const ChainBoxes& boxes) {
   const Float4 center = 0.5F * (high - low);
   ChainBox box;
   std::memcpy(box.center, &center, sizeof center);
-  std::memcpy(box.half, &half, sizeof half);
+  std::memcpy(box.half, &half, sizeof box.half);
   return box;
 }
 
 /// Puts the box around all boxes of a child, seen from its parent, into the parent's slot.
 inline void fit_box(ChainBoxes& parent, std::uint32_t slot, const ChainBoxes& child,
-                    float child_radius, const Affine& parent_from_child) {
+                    float child_radius, const ChainPose& parent_from_child) {
   const FloatAffine m(parent_from_child);
   const float loss = kChainBoxError * (m.shift() + child_radius);
   const Float8 nothing = broadcast8(kEmptyChainHalf);
@@ -130,6 +155,39 @@ inline void fit_box(ChainBoxes& parent, std::uint32_t slot, const ChainBoxes& ch
     const float half = 0.5F * (end[k] + end[4 + k]);
     parent.center[k][slot] = half < 0.0F ? 0.0F : 0.5F * (end[k] - end[4 + k]);
     parent.half[k][slot] = half < 0.0F ? kEmptyChainHalf : half + loss;
+  }
+}
+
+/// Puts the box around the chosen points of a group into a slot; `loss` is what they may be off.
+inline void fit_points(ChainBoxes& boxes, std::uint32_t slot, const ChainGroup& group,
+                       unsigned chosen, float loss) {
+  const Float8 nothing = broadcast8(kEmptyChainHalf);
+  const Int8 mask = lanes_of(chosen);
+  Float8 ends[8] = {nothing, nothing, nothing, nothing, nothing, nothing, nothing, nothing};
+  for (int k = 0; k < 3; ++k) {
+    const Float8 center = load8(group.center[k]);
+    ends[k] = mask ? center : nothing;
+    ends[4 + k] = mask ? -center : nothing;
+  }
+  if (chosen == 0) return boxes.clear(slot);
+  alignas(32) float end[8];
+  store8(end, highest_of_each(ends));
+  for (int k = 0; k < 3; ++k) {
+    boxes.center[k][slot] = 0.5F * (end[k] - end[4 + k]);
+    boxes.half[k][slot] = 0.5F * (end[k] + end[4 + k]) + loss;
+  }
+}
+
+/// The points of a group in another frame. Lanes without a point stay far away.
+inline void see_points(const float (&center)[3][kChainWidth], unsigned used,
+                       const FloatAffine& other_from_group, ChainGroup& seen) {
+  const Int8 mask = lanes_of(used);
+  for (int k = 0; k < 3; ++k) {
+    const Float8 moved = fused(broadcast8(other_from_group.row[k][0]), load8(center[0]),
+                               fused(broadcast8(other_from_group.row[k][1]), load8(center[1]),
+                                     fused(broadcast8(other_from_group.row[k][2]), load8(center[2]),
+                                           broadcast8(other_from_group.row[k][3]))));
+    store8(seen.center[k], mask ? moved : broadcast8(kFarChainPoint));
   }
 }
 
@@ -179,6 +237,41 @@ inline BoxGaps gaps(const ChainBoxes& a, const ChainBoxes& b, std::uint32_t j) {
     g.deepest = max(g.deepest, apart);
   }
   return g;
+}
+
+/// Squared gaps of eight boxes from box j of others, in the same frame.
+inline Float8 square_gaps(const ChainBoxes& a, const ChainBoxes& b, std::uint32_t j) {
+  Float8 square = broadcast8(0.0F);
+  for (int k = 0; k < 3; ++k) {
+    const Float8 apart = abs(load8(a.center[k]) - broadcast8(b.center[k][j])) -
+                         (load8(a.half[k]) + broadcast8(b.half[k][j]));
+    const Float8 gap = max(apart, broadcast8(0.0F));
+    square = fused(gap, gap, square);
+  }
+  return square;
+}
+
+/// Squared gaps of eight points from box i of the same frame.
+inline Float8 square_gaps(const ChainGroup& points, const ChainBoxes& boxes, std::uint32_t i) {
+  Float8 square = broadcast8(0.0F);
+  for (int k = 0; k < 3; ++k) {
+    const Float8 apart = abs(load8(points.center[k]) - broadcast8(boxes.center[k][i])) -
+                         broadcast8(boxes.half[k][i]);
+    const Float8 gap = max(apart, broadcast8(0.0F));
+    square = fused(gap, gap, square);
+  }
+  return square;
+}
+
+/// Squared distances of eight points from one.
+inline Float8 square_distances(const ChainGroup& points, const ChainGroup& others,
+                               std::uint32_t j) {
+  Float8 square = broadcast8(0.0F);
+  for (int k = 0; k < 3; ++k) {
+    const Float8 apart = load8(points.center[k]) - broadcast8(others.center[k][j]);
+    square = fused(apart, apart, square);
+  }
+  return square;
 }
 
 /// Squared gaps of eight boxes from one of the same frame.

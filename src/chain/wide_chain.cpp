@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <iterator>
 #include <limits>
+#include <type_traits>
 #include <utility>
 
 #include <clearance/geometry/symmetric_eigen.h>
@@ -63,6 +65,17 @@ bool all_centered(const Chain& chain) {
   });
 }
 
+/// The same joints, in large pages where that is worth it: a change begins with a look at one of
+/// them, and finding its page took as long as fetching it.
+void move_to_large_pages(std::vector<Pose>& joints) {
+  if (joints.size() * sizeof(Pose) < 2 * kLargePage) return;
+  std::vector<Pose> moved;
+  moved.reserve(joints.size());
+  advise_large_pages(moved.data(), joints.size() * sizeof(Pose));
+  moved.assign(joints.begin(), joints.end());
+  joints = std::move(moved);
+}
+
 }  // namespace
 
 WideChain::WideChain(Chain description)
@@ -70,18 +83,25 @@ WideChain::WideChain(Chain description)
       skin_(common_radius(chain)),
       all_points_(all_of_one_size(chain, skin_)),
       centered_(all_points_ && all_centered(chain)) {
+  move_to_large_pages(chain.joints);
   const std::vector<Mat3> rotations = common_rotations(chain);
   std::uint32_t count = link_count();
   do {
     count = (count - 1) / kChainWidth + 1;
     levels_.emplace_back(count);
     const std::uint32_t level = level_count() - 1;
+    if (level == 1 && centered_) points_ = LargeArray<ChainPoints>(count);
     for (std::uint32_t i = 0; i < count; ++i) {
       ChainNode& node = levels_[level][i];
       node.saved_in = 0;
       for (std::uint32_t slot = 0; slot < kChainWidth; ++slot) node.boxes.clear(slot);
-      node.child.fill(Affine::identity());
-      if (level == 0) node.child[0] = Affine::from({rotations[i], {}});
+      node.child.fill(ChainPose::identity());
+      if (level == 0) node.child[0] = ChainPose::from({rotations[i], {}});
+      if (has_points(level)) {
+        for (ChainGroup& group : points_[i].group) {
+          for (auto& row : group.center) store8(row, broadcast8(kFarChainPoint));
+        }
+      }
     }
     for (std::uint32_t i = 0; i < count; ++i) {
       ChainNode& node = levels_[level][i];
@@ -89,19 +109,16 @@ WideChain::WideChain(Chain description)
       fit_boxes(level, i, 0, kChainWidth);
       node.set_bounds();
     }
-  } while (count > 1);
+    // At least two levels: those of points are the second.
+  } while (count > kMostChainTops || level_count() < 2);
   // A change of a few joints allocates nothing.
   saved_.resize(4 * levels_.size());
+  if (points_.size() > 0) saved_points_.resize(4);
   dirty_.reserve(16);
 }
 
-std::uint32_t WideChain::child_count(std::uint32_t level, std::uint32_t index) const {
-  const std::uint32_t all = level == 0 ? link_count() : node_count(level - 1);
-  return std::min(kChainWidth, all - index * kChainWidth);
-}
-
 void WideChain::set_link_box(ChainBoxes& boxes, std::uint32_t slot, std::uint32_t link,
-                             const Affine& pose) const {
+                             const ChainPose& pose) const {
   if (centered_) {
     for (int k = 0; k < 3; ++k) {
       boxes.center[k][slot] = static_cast<float>(pose.row[k][3]);
@@ -144,12 +161,12 @@ void WideChain::place_children(std::uint32_t level, std::uint32_t index, std::ui
   ChainNode& node = levels_[level][index];
   const std::uint32_t count = child_count(level, index);
   const std::uint32_t first = index * kChainWidth;
-  Affine pose = node.child[slot];
+  ChainPose pose = node.child[slot];
   for (std::uint32_t i = slot; i < count; ++i) {
     if (level > 0) {
       pose = pose * levels_[level - 1][first + i].through;
     } else if (first + i < chain.joints.size()) {
-      pose = pose * Affine::from(chain.joints[first + i]);
+      pose = pose * ChainPose::from(chain.joints[first + i]);
     }
     if (i + 1 < count) node.child[i + 1] = pose;
   }
@@ -169,7 +186,16 @@ void WideChain::fit_boxes(std::uint32_t level, std::uint32_t index, std::uint32_
       set_link_box(node.boxes, i, child, node.child[i]);
     } else {
       const ChainNode& below = levels_[level - 1][child];
-      fit_box(node.boxes, i, below.boxes, below.radius, node.child[i]);
+      if (level == 1 && centered_) {
+        const unsigned used = (1U << child_count(0, child)) - 1U;
+        const FloatAffine node_from_child(node.child[i]);
+        ChainGroup& group = points_[index].group[i];
+        see_points(below.boxes.center, used, node_from_child, group);
+        const float loss = kChainBoxError * (node_from_child.shift() + below.radius());
+        fit_points(node.boxes, i, group, used, loss);
+      } else {
+        fit_box(node.boxes, i, below.boxes, below.radius(), node.child[i]);
+      }
     }
   }
 }
@@ -183,7 +209,6 @@ void WideChain::update_node(std::uint32_t level, std::uint32_t index, std::uint3
 }
 
 void WideChain::update_path(std::uint32_t joint, bool keep_old) {
-  prefetch_path(joint);
   std::uint32_t index = joint;
   for (std::uint32_t level = 0; level < level_count(); ++level) {
     const std::uint32_t slot = index % kChainWidth;
@@ -199,16 +224,31 @@ void WideChain::settle() {
   update_path(proposal.joints()[0], true);
 }
 
-Affine WideChain::pending_motion() const {
-  return Affine::from(chain.joints[proposal.joints()[0]]) *
-         inverse(Affine::from(proposal.other_poses()[0]));
+ChainPose WideChain::pending_motion() const {
+  return ChainPose::from(chain.joints[proposal.joints()[0]]) *
+         inverse(ChainPose::from(proposal.other_poses()[0]));
 }
 
-Affine WideChain::between_links(std::uint32_t a, std::uint32_t b) const {
+WideChain::Tops WideChain::tops() const {
+  const LargeArray<ChainNode>& nodes = levels_.back();
+  Tops tops;
+  tops.count = static_cast<std::uint32_t>(nodes.size());
+  tops.pose[0] = ChainPose::identity();
+  tops.reach = static_cast<double>(nodes[0].radius());
+  for (std::uint32_t i = 1; i < tops.count; ++i) {
+    tops.pose[i] = tops.pose[i - 1] * nodes[i - 1].through;
+    const ChainPose& pose = tops.pose[i];
+    const Vec3 origin{pose.row[0][3], pose.row[1][3], pose.row[2][3]};
+    tops.reach = std::max(tops.reach, norm(origin) + static_cast<double>(nodes[i].radius()));
+  }
+  return tops;
+}
+
+ChainPose WideChain::between_links(std::uint32_t a, std::uint32_t b) const {
   // A link and its pose in the frame of a node, level by level.
   struct Climb {
     std::uint32_t index;
-    Affine pose;
+    ChainPose pose;
   };
   const auto start = [&](std::uint32_t link) {
     return Climb{link / kChainWidth, levels_[0][link / kChainWidth].child[link % kChainWidth]};
@@ -222,14 +262,21 @@ Affine WideChain::between_links(std::uint32_t a, std::uint32_t b) const {
   Climb in_a = start(a);
   Climb in_b = start(b);
   Climb in_joint = start(joint);
-  for (std::uint32_t level = 1; in_a.index != in_b.index; ++level) {
+  std::uint32_t level = 1;
+  for (; in_a.index != in_b.index && level < level_count(); ++level) {
     climb(in_a, level);
     climb(in_b, level);
     if (moved) climb(in_joint, level);
   }
+  if (in_a.index != in_b.index) {
+    const Tops all = tops();
+    in_a.pose = all.pose[in_a.index] * in_a.pose;
+    in_b.pose = all.pose[in_b.index] * in_b.pose;
+    if (moved) in_joint.pose = all.pose[in_joint.index] * in_joint.pose;
+  }
   if (!moved) return inverse_times(in_a.pose, in_b.pose);
   // What is behind the joint is not where the nodes have it.
-  Affine& behind = a <= joint ? in_b.pose : in_a.pose;
+  ChainPose& behind = a <= joint ? in_b.pose : in_a.pose;
   behind = in_joint.pose * (pending_motion() * inverse_times(in_joint.pose, behind));
   return inverse_times(in_a.pose, in_b.pose);
 }
@@ -241,9 +288,12 @@ Pose WideChain::relative(std::size_t a, std::size_t b) const {
 
 std::vector<Pose> WideChain::poses() const {
   settle();
-  std::vector<Affine> parents{inverse(levels_[0][0].child[0])};
+  const Tops all_tops = tops();
+  std::vector<ChainPose> parents;
+  for (std::uint32_t i = 0; i < all_tops.count; ++i)
+    parents.push_back(inverse_times(levels_[0][0].child[0], all_tops.pose[i]));
   for (std::uint32_t level = level_count(); level-- > 0;) {
-    std::vector<Affine> children;
+    std::vector<ChainPose> children;
     children.reserve(level == 0 ? link_count() : node_count(level - 1));
     for (std::uint32_t i = 0; i < node_count(level); ++i) {
       for (std::uint32_t slot = 0; slot < child_count(level, i); ++slot)
@@ -253,14 +303,15 @@ std::vector<Pose> WideChain::poses() const {
   }
   std::vector<Pose> all;
   all.reserve(parents.size());
-  for (const Affine& a : parents) all.push_back(a.pose());
+  for (const ChainPose& a : parents) all.push_back(a.pose());
   return all;
 }
 
 std::size_t WideChain::tree_bytes() const {
-  std::size_t bytes = sizeof *this + saved_.capacity() * sizeof(SavedNode);
+  std::size_t bytes = sizeof *this + saved_.capacity() * sizeof(SavedNode) +
+                      saved_points_.capacity() * sizeof(SavedPoints);
   for (const auto& level : levels_) bytes += level.size() * sizeof(ChainNode);
-  return bytes;
+  return bytes + points_.size() * sizeof(ChainPoints);
 }
 
 void WideChain::save(std::uint32_t level, std::uint32_t index) {
@@ -272,38 +323,61 @@ void WideChain::save(std::uint32_t level, std::uint32_t index) {
   s.level = level;
   s.index = index;
   s.node = node;
+  if (!has_points(level)) return;
+  if (saved_points_count_ == saved_points_.size()) saved_points_.resize(2 * saved_points_.size());
+  SavedPoints& p = saved_points_[saved_points_count_++];
+  p.index = index;
+  p.points = points_[index];
+}
+
+template <class Visit>
+void WideChain::visit_path(std::uint32_t joint, const Visit& visit) const {
+  // Levels of fewer nodes stay in a cache of a few megabytes.
+  constexpr std::uint32_t kFewNodes = 1024;
+  std::uint32_t index = joint;
+  for (std::uint32_t level = 0; level < level_count() && node_count(level) > kFewNodes; ++level) {
+    const std::uint32_t slot = index % kChainWidth;
+    index /= kChainWidth;
+    const ChainNode& node = levels_[level][index];
+    visit(&node, node.child.data());
+    visit(&node.child[slot], node.child.data() + kChainWidth);
+    if (has_points(level)) {
+      const auto& groups = points_[index].group;
+      visit(&groups[slot], std::end(groups));
+    }
+    if (level == 0) {
+      const Pose* joints = chain.joints.data();
+      visit(joints + joint,
+            joints + std::min(chain.joints.size(), std::size_t{index + 1} * kChainWidth));
+    } else {
+      // Of the children behind the joint, the way through and the boxes.
+      for (std::uint32_t i = slot + 1; i < child_count(level, index); ++i) {
+        const ChainNode& child = levels_[level - 1][index * kChainWidth + i];
+        const void* end = level == 1 && centered_ ? static_cast<const void*>(child.boxes.half)
+                                                  : static_cast<const void*>(child.child.data());
+        visit(&child, end);
+      }
+    }
+  }
+}
+
+void WideChain::find_path(std::uint32_t joint) const {
+  visit_path(joint, [](const void* first, const void*) {
+    static_cast<void>(*static_cast<const volatile char*>(first));
+  });
 }
 
 void WideChain::prefetch_path(std::uint32_t joint) const {
   constexpr std::size_t kLine = 64;  // [bytes] of a cache line
-  // Above these levels all nodes fit into a cache of a few megabytes.
-  constexpr std::uint32_t kFewNodes = 1024;
-  std::uint32_t index = joint / kChainWidth;
-  if (node_count(0) > kFewNodes) {
-    const auto* joints = reinterpret_cast<const char*>(&chain.joints[joint]);
-    const std::size_t last = std::min(chain.joints.size(), std::size_t{index + 1} * kChainWidth);
-    for (std::size_t at = 0; at < (last - joint) * sizeof(Pose); at += kLine)
-      __builtin_prefetch(joints + at);
-  }
-  for (std::uint32_t level = 0; level < level_count() && node_count(level) > kFewNodes; ++level) {
-    const auto* node = reinterpret_cast<const char*>(&levels_[level][index]);
-    for (std::size_t at = 0; at < sizeof(ChainNode); at += kLine) __builtin_prefetch(node + at, 1);
-    // Of those behind it under the same parent, the boxes and the way through.
-    const std::uint32_t end = std::min(node_count(level), (index | (kChainWidth - 1)) + 1);
-    for (std::uint32_t i = index + 1; i < end; ++i) {
-      const ChainNode& other = levels_[level][i];
-      const auto* boxes = reinterpret_cast<const char*>(&other.boxes);
-      for (std::size_t at = 0; at < sizeof(ChainBoxes); at += kLine) __builtin_prefetch(boxes + at);
-      const auto* through = reinterpret_cast<const char*>(&other.through);
-      for (std::size_t at = 0; at < sizeof(Affine) + sizeof(ChainBox); at += kLine)
-        __builtin_prefetch(through + at);
-    }
-    index /= kChainWidth;
-  }
+  visit_path(joint, [](const void* first, const void* end) {
+    for (const auto* at = static_cast<const char*>(first); at < end; at += kLine)
+      __builtin_prefetch(at);
+  });
 }
 
 void WideChain::change(std::span<const JointChange> changes) {
   if (changes.size() == 1 && proposal.empty()) {
+    find_path(changes[0].joint);
     proposal.set_joint(chain, changes[0].joint, changes[0].pose);
     pending_ = true;
     return;
@@ -352,12 +426,17 @@ void WideChain::reshape(std::size_t link, std::span<const Sphere> spheres) {
   }
 }
 
+void WideChain::forget_saved() {
+  saved_count_ = 0;
+  saved_points_count_ = 0;
+  ++proposal_number_;
+}
+
 void WideChain::accept() {
   if (pending_) update_path(proposal.joints()[0], false);
   pending_ = false;
   proposal.accept();
-  saved_count_ = 0;
-  ++proposal_number_;
+  forget_saved();
 }
 
 void WideChain::reject() {
@@ -365,8 +444,9 @@ void WideChain::reject() {
   proposal.reject(chain);
   for (std::size_t i = 0; i < saved_count_; ++i)
     levels_[saved_[i].level][saved_[i].index] = saved_[i].node;
-  saved_count_ = 0;
-  ++proposal_number_;
+  for (std::size_t i = 0; i < saved_points_count_; ++i)
+    points_[saved_points_[i].index] = saved_points_[i].points;
+  forget_saved();
 }
 
 void WideChain::exchange() {
@@ -374,6 +454,8 @@ void WideChain::exchange() {
   proposal.exchange(chain);
   for (std::size_t i = 0; i < saved_count_; ++i)
     std::swap(levels_[saved_[i].level][saved_[i].index], saved_[i].node);
+  for (std::size_t i = 0; i < saved_points_count_; ++i)
+    std::swap(points_[saved_points_[i].index], saved_points_[i].points);
 }
 
 void WideChain::append_bytes(std::vector<std::byte>& out) const {
@@ -385,9 +467,10 @@ void WideChain::append_bytes(std::vector<std::byte>& out) const {
   for (std::uint32_t level = 0; level < level_count(); ++level) {
     for (std::uint32_t i = 0; i < node_count(level); ++i) {
       const ChainNode& node = levels_[level][i];
-      append(&node, offsetof(ChainNode, radius) + sizeof node.radius);
+      append(&node, offsetof(ChainNode, saved_in));
     }
   }
+  append(points_.data(), points_.size() * sizeof(ChainPoints));
 }
 
 std::unique_ptr<ChainTree::State> make_wide_chain(Chain chain) {

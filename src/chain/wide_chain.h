@@ -4,10 +4,11 @@
 // The chain under nodes of eight children (ChainVolume::Wide).
 //
 // Level 0 has a node for every eight links, level 1 one for every eight nodes of level 0, and so on
-// up to a single root. The frame of a node is that of its first link, turned such that the frames
-// of all nodes were parallel when the tree was built: boxes of boxes stay tight. A node knows the
-// poses of its children in its frame, and their boxes; a change of joint j touches one node a
-// level: the poses and boxes behind the joint are made anew, the rest stays.
+// up to a handful: a root above so few would cost an update and a test more than it spares. The
+// frame of a node is that of its first link, turned such that the frames of all nodes were parallel
+// when the tree was built: boxes of boxes stay tight. A node knows the poses of its children in its
+// frame, and their boxes; a change of joint j touches one node a level: the poses and boxes behind
+// the joint are made anew, the rest stays.
 //
 // A change of a single joint leaves the nodes alone at first: both sides of the joint are as they
 // were, and the test for collision moves one against the other. Most of what is rejected never
@@ -15,10 +16,14 @@
 //
 // Boxes are those of cores: what is left of the shapes after taking off `skin`, the smallest radius
 // in the chain (0 when there is a convex body or a mesh). Two links are at least as far apart as
-// their cores less twice the skin. Of single spheres of one size, the cores are points, and the
-// boxes of two nodes tell the exact distances.
+// their cores less twice the skin.
+//
+// Of single spheres of one size at the origins of their links, the cores are points. The nodes of
+// level 1 then hold the points of their 64 links, in their own frame: two such nodes tell the
+// distances of all their links, eight at a time, and need no pose of the nodes below.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -31,21 +36,25 @@ namespace clearance::detail {
 
 inline constexpr std::uint32_t kChainShift = 3;  // of a link's number to its node's
 
+/// No level is built above one of so many nodes or fewer.
+inline constexpr std::uint32_t kMostChainTops = 4;
+
 /// What the doubles of a relative pose may be off, as a fraction of the extent: a product of two
 /// dozen poses, four roundings each, and the distance itself.
 inline constexpr double kChainPoseError = 1e-14;
 
 struct ChainNode {
-  ChainBoxes boxes;                       // of the children, in the frame of the node
-  std::array<Affine, kChainWidth> child;  // node_from_child
-  Affine through;                         // node_from_next: the frame of the node that follows
-  ChainBox box;                           // around all boxes
-  float radius;                           // all of it is within this of the origin
-  std::uint64_t saved_in;                 // the last proposal that changed it; no part of a state
+  // What an update of the parent needs of a node comes first: a few cache lines.
+  ChainBox box;                              // around all boxes
+  ChainPose through;                         // node_from_next: the frame of the node that follows
+  ChainBoxes boxes;                          // of the children, in the frame of the node
+  std::array<ChainPose, kChainWidth> child;  // node_from_child
+  std::uint64_t saved_in;  // the last proposal that changed it; no part of a state
 
+  [[nodiscard]] float radius() const { return box.radius; }
   void set_bounds() {
     box = box_around(boxes);
-    radius = box.radius();
+    box.set_radius();
   }
 };
 
@@ -89,15 +98,30 @@ class WideChain final : public ChainTree::State {
     return static_cast<std::uint32_t>(levels_[level].size());
   }
   [[nodiscard]] double skin() const { return skin_; }
+  /// The nodes of the highest level, in the frame of the first of them: of the accepted state while
+  /// pending().
+  struct Tops {
+    std::uint32_t count;
+    double reach;  // all of the chain is within this of the origin
+    ChainPose pose[kMostChainTops];
+  };
+  [[nodiscard]] Tops tops() const;
   /// Every link is one sphere, and all are of one size: their boxes are points.
   [[nodiscard]] bool all_points() const { return all_points_; }
+  /// The same, and every sphere is at the origin of its link: points() is what they are.
+  [[nodiscard]] bool centered() const { return centered_; }
+  /// Of a node of level 1.
+  [[nodiscard]] const ChainPoints& points(std::uint32_t index) const { return points_[index]; }
   /// Pose of link b in the frame of link a, as proposed.
-  [[nodiscard]] Affine between_links(std::uint32_t a, std::uint32_t b) const;
+  [[nodiscard]] ChainPose between_links(std::uint32_t a, std::uint32_t b) const;
   /// One joint was changed, and the nodes are still those of the accepted state.
   [[nodiscard]] bool pending() const { return pending_; }
   /// While pending: how the links behind the joint moved, in the frame of the link before it.
-  [[nodiscard]] Affine pending_motion() const;
-  [[nodiscard]] std::uint32_t child_count(std::uint32_t level, std::uint32_t index) const;
+  [[nodiscard]] ChainPose pending_motion() const;
+  [[nodiscard]] std::uint32_t child_count(std::uint32_t level, std::uint32_t index) const {
+    const std::uint32_t all = level == 0 ? link_count() : node_count(level - 1);
+    return std::min(kChainWidth, all - index * kChainWidth);
+  }
   /// Nodes made anew since the tree was built: what an update costs.
   [[nodiscard]] std::uint64_t nodes_updated() const { return nodes_updated_; }
 
@@ -107,13 +131,17 @@ class WideChain final : public ChainTree::State {
     std::uint32_t index;
     ChainNode node;
   };
+  struct SavedPoints {
+    std::uint32_t index;  // of a node of level 1
+    ChainPoints points;
+  };
   struct Dirty {
     std::uint32_t index;  // of a node
     std::uint32_t slot;   // the first of its children that is not as it was
   };
 
   void set_link_box(ChainBoxes& boxes, std::uint32_t slot, std::uint32_t link,
-                    const Affine& pose) const;
+                    const ChainPose& pose) const;
   /// Poses of the children behind `slot`, and the way through.
   void place_children(std::uint32_t level, std::uint32_t index, std::uint32_t slot);
   void fit_boxes(std::uint32_t level, std::uint32_t index, std::uint32_t first, std::uint32_t last);
@@ -125,15 +153,33 @@ class WideChain final : public ChainTree::State {
     if (pending_) const_cast<WideChain*>(this)->settle();
   }
   void save(std::uint32_t level, std::uint32_t index);
+  void forget_saved();
+  [[nodiscard]] bool has_points(std::uint32_t level) const {
+    return level == 1 && points_.size() > 0;
+  }
+  /// Calls visit(first, end) for each stretch of memory an update of this joint uses, where it is
+  /// likely to be in no cache.
+  template <class Visit>
+  void visit_path(std::uint32_t joint, const Visit& visit) const;
+  /// Reads one line of each stretch, so that the processor knows their pages: it may forget about
+  /// prefetches of pages it has to search for.
+  void find_path(std::uint32_t joint) const;
+  /// After find_path(). By the time a test is over, what accept() needs has come.
   void prefetch_path(std::uint32_t joint) const;
+  [[nodiscard]] ChainPart child_part(const ChainPart& part, std::uint32_t slot,
+                                     const ChainPose& part_from_child) const;
+  void open_tops(const ChainPart& part, std::vector<ChainPart>& out) const;
 
   double skin_ = 0.0;
   bool all_points_ = false;
   bool centered_ = false;  // all_points_, and every sphere is at the origin of its link
   std::vector<LargeArray<ChainNode>> levels_;
-  // The nodes of the other state: the first saved_count_ of these.
+  LargeArray<ChainPoints> points_;  // of the nodes of level 1; none unless the chain began centered
+  // The nodes of the other state, and their points: the first so many of these.
   std::vector<SavedNode> saved_;
   std::size_t saved_count_ = 0;
+  std::vector<SavedPoints> saved_points_;
+  std::size_t saved_points_count_ = 0;
   bool pending_ = false;
   std::uint64_t proposal_number_ = 1;
   std::uint64_t nodes_updated_ = 0;

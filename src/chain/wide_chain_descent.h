@@ -24,12 +24,12 @@
 
 namespace clearance::detail {
 
-/// Two links that may be close: in the slots of two nodes of level 0.
+/// Two links that may be close, in the frames of two nodes.
 struct LinkCandidate {
   std::uint32_t a, b;  // links, a < b
-  const Affine& node_a_from_a;
-  const Affine& node_b_from_b;
-  const Affine& node_a_from_node_b;
+  const ChainPose& node_a_from_a;
+  const ChainPose& node_b_from_b;
+  const ChainPose& node_a_from_node_b;
   double extent;  // of the part of the chain the pose was taken through
   bool certain;   // equal spheres that touch, whatever rounding did
 
@@ -54,16 +54,14 @@ class ChainDescent {
         twice_skin_(static_cast<float>(2.0 * chain.skin() * (1.0 + kChainBoxError))) {}
 
   void run() {
-    const std::uint32_t top = chain_.level_count() - 1;
     const ChainProposal& proposal = chain_.proposal;
-    if (!changed_only_) {
-      inside(top, 0, true);
-    } else if (proposal.joints().size() == 1 && proposal.links().empty()) {
-      const Affine moved = split_at(proposal.joints()[0]);
-      between(top, 0, 0, moved, Scope::Parts,
-              2.0 * static_cast<double>(chain_.node(top, 0).radius));
-    } else if (!proposal.empty()) {
-      inside(top, 0, false);
+    if (changed_only_ && proposal.empty()) return;
+    const std::uint32_t top = chain_.level_count() - 1;
+    const WideChain::Tops tops = chain_.tops();
+    if (changed_only_ && proposal.joints().size() == 1 && proposal.links().empty()) {
+      across(top, tops, proposal.joints()[0]);
+    } else {
+      inside_all(top, tops, !changed_only_);
     }
   }
 
@@ -125,17 +123,51 @@ class ChainDescent {
            (1.0F + kChainBoxError);
   }
 
+  /// All pairs of a link before the joint and one behind it.
+  void across(std::uint32_t top, const WideChain::Tops& tops, std::uint32_t joint) {
+    const ChainPose moved = split_at(joint);
+    const std::uint32_t divided = joint >> (kChainShift * (top + 1));
+    const double extent = 2.0 * tops.reach;
+    for (std::uint32_t b = divided; b < tops.count; ++b) {
+      const ChainPose divided_from_b =
+          b == divided ? moved : moved * inverse_times(tops.pose[divided], tops.pose[b]);
+      for (std::uint32_t a = divided + 1; a-- > 0;) {
+        const Scope scope = a == divided ? (b == divided ? Scope::Parts : Scope::PartA)
+                                         : (b == divided ? Scope::PartB : Scope::All);
+        const ChainPose a_from_b =
+            a == divided ? divided_from_b
+                         : inverse_times(tops.pose[a], tops.pose[divided] * divided_from_b);
+        if (between(top, a, b, a_from_b, scope, extent)) return;
+      }
+    }
+  }
+
+  void inside_all(std::uint32_t top, const WideChain::Tops& tops, bool all) {
+    for (std::uint32_t b = 0; b < tops.count; ++b) {
+      const Range range_b = range(top, b);
+      if (needed_inside(range_b, all) && inside(top, b, all)) return;
+      for (std::uint32_t a = b; a-- > 0;) {
+        Scope scope = all ? Scope::All : Scope::Some;
+        if (needed(range(top, a), range_b, scope) &&
+            between(top, a, b, inverse_times(tops.pose[a], tops.pose[b]), scope, 2.0 * tops.reach))
+          return;
+      }
+    }
+  }
+
   /// The divided nodes, from the bottom up. Returns how B moved against A, in the frame of the
-  /// root.
-  Affine split_at(std::uint32_t joint) {
+  /// highest.
+  ChainPose split_at(std::uint32_t joint) {
     std::uint32_t index = joint;
-    Affine node_from_link = Affine::identity();
+    ChainPose node_from_link = ChainPose::identity();
     for (std::uint32_t level = 0; level < chain_.level_count(); ++level) {
       const std::uint32_t slot = index % kChainWidth;
       index /= kChainWidth;
       slot_[level] = slot;
       const ChainNode& node = chain_.node(level, index);
-      const Affine& pose = node.child[slot];
+      const ChainPose& pose = node.child[slot];
+      node_from_link = pose * node_from_link;
+      if (level == 0 && chain_.centered()) continue;
       Part& a = part_a_[level];
       Part& b = part_b_[level];
       const unsigned before = (1U << slot) - 1U;
@@ -143,23 +175,45 @@ class ChainDescent {
       b.boxes = node.boxes;
       a.boxes.keep(level == 0 ? before | (1U << slot) : before);
       b.boxes.keep(0xfeU << slot);
-      if (level > 0) {
-        const float radius = chain_.node(level - 1, index * kChainWidth + slot).radius;
+      if (level == 1 && chain_.centered()) {
+        const ChainGroup& group = chain_.points(index).group[slot];
+        const unsigned of_a = (2U << slot_[0]) - 1U;
+        lanes_a_ = lanes(index, slot) & of_a;
+        lanes_b_ = lanes(index, slot) & ~of_a;
+        const float loss = kChainPointError * node.radius();
+        split_group(group, lanes_a_, group_a_);
+        split_group(group, lanes_b_, group_b_);
+        fit_points(a.boxes, slot, group, lanes_a_, loss);
+        fit_points(b.boxes, slot, group, lanes_b_, loss);
+      } else if (level > 0) {
+        const float radius = chain_.node(level - 1, index * kChainWidth + slot).radius();
         fit_box(a.boxes, slot, part_a_[level - 1].boxes, radius, pose);
         fit_box(b.boxes, slot, part_b_[level - 1].boxes, radius, pose);
       }
       a.box = box_around(a.boxes);
       b.box = box_around(b.boxes);
-      node_from_link = pose * node_from_link;
     }
-    if (!chain_.pending()) return Affine::identity();
+    if (!chain_.pending()) return ChainPose::identity();
     return node_from_link * (chain_.pending_motion() * inverse(node_from_link));
+  }
+
+  /// The links there are in a group of a node of level 1, a bit each.
+  [[nodiscard]] unsigned lanes(std::uint32_t index, std::uint32_t slot) const {
+    return (1U << chain_.child_count(0, index * kChainWidth + slot)) - 1U;
+  }
+  /// The chosen points of a group; the others far away.
+  static void split_group(const ChainGroup& group, unsigned chosen, ChainGroup& part) {
+    const Int8 mask = lanes_of(chosen);
+    for (int k = 0; k < 3; ++k)
+      store8(part.center[k], mask ? load8(group.center[k]) : broadcast8(kFarChainPoint));
   }
 
   /// All pairs inside one node. True when the visitor is done.
   bool inside(std::uint32_t level, std::uint32_t index, bool all) {
     const ChainNode& node = chain_.node(level, index);
-    const float margin = kChainFloatError * 2.0F * node.radius;
+    const bool points = level == 1 && chain_.centered();
+    const float margin =
+        (kChainFloatError + (points ? kChainPointError : 0.0F)) * 2.0F * node.radius();
     const float reach = limit(margin);
     const unsigned used = node.boxes.used();
     Found found;
@@ -178,7 +232,7 @@ class ChainDescent {
           found.add(g, i, j, scope);
       }
     }
-    const double extent = 2.0 * static_cast<double>(node.radius);
+    const double extent = 2.0 * static_cast<double>(node.radius());
     if (visit_inside(level, index, node, found, margin, extent)) return true;
     if (level == 0) return false;
     for (unsigned left = used; left != 0; left &= left - 1) {
@@ -190,7 +244,7 @@ class ChainDescent {
   }
 
   /// All pairs of links of two nodes, a before b.
-  bool between(std::uint32_t level, std::uint32_t a, std::uint32_t b, const Affine& a_from_b,
+  bool between(std::uint32_t level, std::uint32_t a, std::uint32_t b, const ChainPose& a_from_b,
                Scope scope, double extent) {
     const ChainNode& node_a = chain_.node(level, a);
     const ChainNode& node_b = chain_.node(level, b);
@@ -200,13 +254,14 @@ class ChainDescent {
     const ChainBoxes& boxes_b = part_b ? part_b_[level].boxes : node_b.boxes;
     const ChainBox& box_a = part_a ? part_a_[level].box : node_a.box;
     const ChainBox& box_b = part_b ? part_b_[level].box : node_b.box;
+    const bool points = level == 1 && chain_.centered();
     const FloatAffine rounded(a_from_b);
-    const float margin = kChainFloatError * (rounded.shift() + node_a.radius + node_b.radius) +
-                         static_cast<float>(kChainPoseError * extent);
+    const float radii = node_a.radius() + node_b.radius();
+    const float margin = kChainFloatError * (rounded.shift() + radii) +
+                         static_cast<float>(kChainPoseError * extent) +
+                         (points ? kChainPointError * radii : 0.0F);
     const float reach = limit(margin);
     const Float8 reach_sq = broadcast8(reach * reach);
-    const bool points = level == 0 && chain_.all_points();
-    std::uint64_t& tests = points ? work_.link_tests : work_.volume_tests;
     // First each of B's boxes against the one around A's, then the other way round.
     ChainBoxes b_in_a;
     see_in_a(boxes_b, rounded, b_in_a);
@@ -214,45 +269,36 @@ class ChainDescent {
     unsigned near_b = ~bits_less(reach_sq, square_gaps(b_in_a, box_a)) & all_b;
     work_.volume_tests += static_cast<unsigned>(std::popcount(all_b));
     if (near_b == 0) return false;
-    unsigned near_a = boxes_a.used();
-    Found found;
     if (points) {
-      for (; near_b != 0; near_b &= near_b - 1) {
-        const auto j = static_cast<std::uint32_t>(std::countr_zero(near_b));
-        Float8 square = broadcast8(0.0F);
-        for (int k = 0; k < 3; ++k) {
-          const Float8 apart = load8(boxes_a.center[k]) - broadcast8(b_in_a.center[k][j]);
-          square = fused(apart, apart, square);
-        }
-        const unsigned mask = ~bits_less(reach_sq, square) & near_a;
-        tests += static_cast<unsigned>(std::popcount(near_a));
-        if (mask != 0) add(found, {square, square}, mask, level, a, b, j, scope);
-      }
-    } else {
-      ChainBoxes a_in_b;
-      see_in_b(boxes_a, rounded, a_in_b);
-      work_.volume_tests += static_cast<unsigned>(std::popcount(near_a));
-      near_a &= ~bits_less(reach_sq, square_gaps(a_in_b, box_b));
-      if (near_a == 0) return false;
-      for (; near_b != 0; near_b &= near_b - 1) {
-        const auto j = static_cast<std::uint32_t>(std::countr_zero(near_b));
-        const BoxGaps g = gaps(boxes_a, b_in_a, a_in_b, boxes_b, j);
-        const unsigned mask = ~bits_less(reach_sq, g.square) & near_a;
-        tests += static_cast<unsigned>(std::popcount(near_a));
-        if (mask != 0) add(found, g, mask, level, a, b, j, scope);
-      }
+      return points_near({a, b, a_from_b, margin, extent}, boxes_a, part_a, rounded, b_in_a, near_b,
+                         part_b);
     }
-    while (const Candidate* c = found.next()) {
+    unsigned near_a = boxes_a.used();
+    ChainBoxes a_in_b;
+    see_in_b(boxes_a, rounded, a_in_b);
+    work_.volume_tests += static_cast<unsigned>(std::popcount(near_a));
+    near_a &= ~bits_less(reach_sq, square_gaps(a_in_b, box_b));
+    if (near_a == 0) return false;
+    Found found;
+    for (; near_b != 0; near_b &= near_b - 1) {
+      const auto j = static_cast<std::uint32_t>(std::countr_zero(near_b));
+      const BoxGaps g = gaps(boxes_a, b_in_a, a_in_b, boxes_b, j);
+      const unsigned mask = ~bits_less(reach_sq, g.square) & near_a;
+      work_.volume_tests += static_cast<unsigned>(std::popcount(near_a));
+      if (mask != 0) add(found, g, mask, level, a, b, j, scope);
+    }
+    while (!found.empty()) {
+      const Candidate c = found.next();
       const float now = limit(margin);
-      if (c->square > now * now) continue;
-      const std::uint32_t child_a = a * kChainWidth + c->i;
-      const std::uint32_t child_b = b * kChainWidth + c->j;
+      if (c.square > now * now) continue;
+      const std::uint32_t child_a = a * kChainWidth + c.i;
+      const std::uint32_t child_b = b * kChainWidth + c.j;
       if (level == 0) {
-        if (show({child_a, child_b, node_a.child[c->i], node_b.child[c->j], a_from_b, extent,
-                  certain(c->square, margin)}))
+        if (show({child_a, child_b, node_a.child[c.i], node_b.child[c.j], a_from_b, extent,
+                  certain(c.square, margin)}))
           return true;
       } else if (between(level - 1, child_a, child_b,
-                         inverse_times(node_a.child[c->i], a_from_b * node_b.child[c->j]), c->scope,
+                         inverse_times(node_a.child[c.i], a_from_b * node_b.child[c.j]), c.scope,
                          extent)) {
         return true;
       }
@@ -260,26 +306,99 @@ class ChainDescent {
     return false;
   }
 
+  /// Two nodes of level 1 whose points are compared.
+  struct PointNodes {
+    std::uint32_t a, b;
+    const ChainPose& a_from_b;
+    float margin;
+    double extent;
+  };
+
+  /// The groups of B in `near_b` against those of A. Their boxes are compared in one frame only:
+  /// the points themselves cost little more than a better look at the boxes.
+  bool points_near(const PointNodes& nodes, const ChainBoxes& boxes_a, bool part_a,
+                   const FloatAffine& rounded, const ChainBoxes& b_in_a, unsigned near_b,
+                   bool part_b) {
+    const float reach = limit(nodes.margin);
+    const Float8 reach_sq = broadcast8(reach * reach);
+    const unsigned all_a = boxes_a.used();
+    for (; near_b != 0; near_b &= near_b - 1) {
+      const auto j = static_cast<std::uint32_t>(std::countr_zero(near_b));
+      const unsigned mask = ~bits_less(reach_sq, square_gaps(boxes_a, b_in_a, j)) & all_a;
+      work_.volume_tests += static_cast<unsigned>(std::popcount(all_a));
+      if (mask != 0 && groups_near(nodes, boxes_a, mask, part_a, rounded, j, part_b)) return true;
+    }
+    return false;
+  }
+
+  /// The points of group j of B against those of the groups of A in `mask`.
+  bool groups_near(const PointNodes& nodes, const ChainBoxes& boxes_a, unsigned mask, bool part_a,
+                   const FloatAffine& rounded, std::uint32_t j, bool part_b) {
+    const bool split_b = part_b && j == slot_[1];
+    const ChainGroup& group_b = split_b ? group_b_ : chain_.points(nodes.b).group[j];
+    const unsigned lanes_b = split_b ? lanes_b_ : lanes(nodes.b, j);
+    ChainGroup b_in_a;
+    see_points(group_b.center, lanes_b, rounded, b_in_a);
+    for (; mask != 0; mask &= mask - 1) {
+      const auto i = static_cast<std::uint32_t>(std::countr_zero(mask));
+      const float reach = limit(nodes.margin);
+      const Float8 reach_sq = broadcast8(reach * reach);
+      unsigned near_b = ~bits_less(reach_sq, square_gaps(b_in_a, boxes_a, i)) & lanes_b;
+      work_.volume_tests += static_cast<unsigned>(std::popcount(lanes_b));
+      if (near_b == 0) continue;
+      const bool split_a = part_a && i == slot_[1];
+      const ChainGroup& group_a = split_a ? group_a_ : chain_.points(nodes.a).group[i];
+      const unsigned lanes_a = split_a ? lanes_a_ : lanes(nodes.a, i);
+      for (; near_b != 0; near_b &= near_b - 1) {
+        const auto lane_b = static_cast<std::uint32_t>(std::countr_zero(near_b));
+        alignas(32) float square[kChainWidth];
+        const Float8 squares = square_distances(group_a, b_in_a, lane_b);
+        store8(square, squares);
+        work_.link_tests += static_cast<unsigned>(std::popcount(lanes_a));
+        for (unsigned near_a = ~bits_less(reach_sq, squares) & lanes_a; near_a != 0;
+             near_a &= near_a - 1) {
+          const auto lane_a = static_cast<std::uint32_t>(std::countr_zero(near_a));
+          if (show_points(nodes, i, lane_a, j, lane_b, square[lane_a])) return true;
+        }
+      }
+    }
+    return false;
+  }
+
+  bool show_points(const PointNodes& nodes, std::uint32_t i, std::uint32_t lane_a, std::uint32_t j,
+                   std::uint32_t lane_b, float square) {
+    const float now = limit(nodes.margin);
+    if (square > now * now) return false;
+    const std::uint32_t group_a = nodes.a * kChainWidth + i;
+    const std::uint32_t group_b = nodes.b * kChainWidth + j;
+    const ChainPose node_a_from_a =
+        chain_.node(1, nodes.a).child[i] * chain_.node(0, group_a).child[lane_a];
+    const ChainPose node_b_from_b =
+        chain_.node(1, nodes.b).child[j] * chain_.node(0, group_b).child[lane_b];
+    return show({group_a * kChainWidth + lane_a, group_b * kChainWidth + lane_b, node_a_from_a,
+                 node_b_from_b, nodes.a_from_b, nodes.extent, certain(square, nodes.margin)});
+  }
+
   /// Candidates in the order in which they are visited.
   struct Found {
     Candidate list[kChainWidth * kChainWidth];
     std::uint32_t count = 0;
-    std::uint32_t taken = 0;
 
     void add(const BoxGaps& g, std::uint32_t i, std::uint32_t j, Scope scope) {
       const float square = g.square[i];
       list[count++] = {square > 0.0F ? square : g.deepest[i], square, static_cast<std::uint8_t>(i),
                        static_cast<std::uint8_t>(j), scope};
     }
-    /// The first of the rest; nullptr at the end. Of equal ones the one found first.
-    const Candidate* next() {
-      if (taken == count) return nullptr;
-      std::uint32_t best = taken;
-      for (std::uint32_t i = taken + 1; i < count; ++i) {
+    [[nodiscard]] bool empty() const { return count == 0; }
+    /// Takes out the first of the rest.
+    Candidate next() {
+      std::uint32_t best = 0;
+      for (std::uint32_t i = 1; i < count; ++i) {
         if (list[i].order < list[best].order) best = i;
       }
-      std::rotate(list + taken, list + best, list + best + 1);
-      return &list[taken++];
+      const Candidate taken = list[best];
+      list[best] = list[--count];
+      return taken;
     }
   };
 
@@ -305,17 +424,22 @@ class ChainDescent {
 
   bool visit_inside(std::uint32_t level, std::uint32_t index, const ChainNode& node, Found& found,
                     float margin, double extent) {
-    while (const Candidate* c = found.next()) {
+    while (!found.empty()) {
+      const Candidate c = found.next();
       const float now = limit(margin);
-      if (c->square > now * now) continue;
-      const std::uint32_t a = index * kChainWidth + c->i;
-      const std::uint32_t b = index * kChainWidth + c->j;
+      if (c.square > now * now) continue;
+      const std::uint32_t a = index * kChainWidth + c.i;
+      const std::uint32_t b = index * kChainWidth + c.j;
       if (level == 0) {
-        if (show({a, b, node.child[c->i], node.child[c->j], kSame, extent,
-                  certain(c->square, margin)}))
+        if (show(
+                {a, b, node.child[c.i], node.child[c.j], kSame, extent, certain(c.square, margin)}))
           return true;
-      } else if (between(level - 1, a, b, inverse_times(node.child[c->i], node.child[c->j]),
-                         c->scope, extent)) {
+      } else if (level == 1 && chain_.centered()) {
+        if (groups_near({index, index, kSame, margin, extent}, node.boxes, 1U << c.i, false,
+                        FloatAffine(kSame), c.j, false))
+          return true;
+      } else if (between(level - 1, a, b, inverse_times(node.child[c.i], node.child[c.j]), c.scope,
+                         extent)) {
         return true;
       }
     }
@@ -336,7 +460,7 @@ class ChainDescent {
     return chain_.all_points() && sure > 0.0F && square < sure * sure;
   }
 
-  const Affine kSame = Affine::identity();
+  const ChainPose kSame = ChainPose::identity();
   const WideChain& chain_;
   Visitor& visitor_;
   ChainWork& work_;
@@ -346,6 +470,11 @@ class ChainDescent {
   std::uint32_t slot_[kMostChainLevels];
   Part part_a_[kMostChainLevels];
   Part part_b_[kMostChainLevels];
+  // Where links are points: the divided group, in the frame of its node of level 1.
+  ChainGroup group_a_;
+  ChainGroup group_b_;
+  unsigned lanes_a_;
+  unsigned lanes_b_;
 };
 
 }  // namespace clearance::detail

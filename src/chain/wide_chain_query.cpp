@@ -73,9 +73,10 @@ class SkinnedCenterVisitor : public CenterCutoffVisitor {
 ChainCollision WideChain::collide_changed(ChainMemory* memory) const {
   ChainCollision answer;
   if (proposal.empty()) return answer;
+  if (pending_) prefetch_path(proposal.joints()[0]);
   CollisionVisitor visitor(*this, true, answer.work);
   if (memory != nullptr) {
-    const double slack = kChainPoseError * 2.0 * static_cast<double>(levels_.back()[0].radius);
+    const double slack = memory->recent.empty() ? 0.0 : kChainPoseError * 2.0 * tops().reach;
     for (const LinkPair& pair : memory->recent) {
       if (pair.a >= pair.b || pair.b >= link_count() || !proposal.changed(pair.a, pair.b) ||
           !is_tested(pair.a, pair.b))

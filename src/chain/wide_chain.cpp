@@ -361,17 +361,20 @@ void WideChain::visit_path(std::uint32_t joint, const Visit& visit) const {
   }
 }
 
+namespace {
+
+void read_at(const void* place) { static_cast<void>(*static_cast<const volatile char*>(place)); }
+
+}  // namespace
+
 void WideChain::find_path(std::uint32_t joint) const {
-  visit_path(joint, [](const void* first, const void*) {
-    static_cast<void>(*static_cast<const volatile char*>(first));
-  });
+  visit_path(joint, [](const void* first, const void*) { read_at(first); });
 }
 
-void WideChain::prefetch_path(std::uint32_t joint) const {
+void WideChain::fetch_path(std::uint32_t joint) const {
   constexpr std::size_t kLine = 64;  // [bytes] of a cache line
   visit_path(joint, [](const void* first, const void* end) {
-    for (const auto* at = static_cast<const char*>(first); at < end; at += kLine)
-      __builtin_prefetch(at);
+    for (const auto* at = static_cast<const char*>(first); at < end; at += kLine) read_at(at);
   });
 }
 

@@ -161,11 +161,11 @@ class WideChain final : public ChainTree::State {
   /// likely to be in no cache.
   template <class Visit>
   void visit_path(std::uint32_t joint, const Visit& visit) const;
-  /// Reads one line of each stretch, so that the processor knows their pages: it may forget about
-  /// prefetches of pages it has to search for.
+  /// Reads one line of each stretch: finding its page takes as long as fetching it.
   void find_path(std::uint32_t joint) const;
-  /// After find_path(). By the time a test is over, what accept() needs has come.
-  void prefetch_path(std::uint32_t joint) const;
+  /// Reads them all. By the time a test is over, what accept() needs has come. Prefetches would not
+  /// do: the processor drops many.
+  void fetch_path(std::uint32_t joint) const;
   [[nodiscard]] ChainPart child_part(const ChainPart& part, std::uint32_t slot,
                                      const ChainPose& part_from_child) const;
   void open_tops(const ChainPart& part, std::vector<ChainPart>& out) const;

@@ -73,7 +73,7 @@ class SkinnedCenterVisitor : public CenterCutoffVisitor {
 ChainCollision WideChain::collide_changed(ChainMemory* memory) const {
   ChainCollision answer;
   if (proposal.empty()) return answer;
-  if (pending_) prefetch_path(proposal.joints()[0]);
+  if (pending_) fetch_path(proposal.joints()[0]);
   CollisionVisitor visitor(*this, true, answer.work);
   if (memory != nullptr) {
     const double slack = memory->recent.empty() ? 0.0 : kChainPoseError * 2.0 * tops().reach;

@@ -3,7 +3,10 @@
 #include "simplify/cover_search.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
+
+#include <clearance/base/random.h>
 
 #include "simplify/ball_squeeze.h"
 #include "simplify/cover_gaps.h"
@@ -17,8 +20,42 @@ constexpr double kFinestFace = 0.03;
 constexpr double kFinestInside = 0.15;
 // When balls were squeezed before, so many put back in a row end it, as a part of all.
 constexpr double kMostFailures = 0.25;
+// Small bodies: those with fewer pairs of a candidate and a point than this.
+constexpr double kFewPairs = 2e7;
+// Exchanges in their local searches look at no more pairs than this: a second or so.
+constexpr double kMostWork = 1e10;
+// Choices made for them, each for the points of the last and for the gaps that it left.
+constexpr int kChoices = 8;
+// Places tried beside each candidate of such a body, and beside each of its balls later on; and how
+// far beside, as a part of the radius. Every second one is moved to where its ball is largest.
+constexpr int kBesideCandidates = 2;
+constexpr int kBesideBalls = 20;
+constexpr double kFarBeside = 0.3;
 // Centres in one piece of a parallel loop.
 constexpr std::size_t kPiece = 64;
+
+// Where the ball is larger, near by: away from what limits it, in ever smaller steps. It ends on a
+// ridge of the radius, where a ball that is off by a twentieth of the error may hold half as much
+// of two edges.
+Vec3 uphill(const BallField& field, Vec3 c) {
+  constexpr double kFirstStep = 0.1;  // of the error
+  constexpr int kSteps = 24;
+  BallField::Ball ball = field.ball(c);
+  double step = kFirstStep * field.error();
+  for (int i = 0; i < kSteps; ++i) {
+    const double far = distance(c, ball.limit);
+    if (far == 0.0) break;
+    const Vec3 there = c + (step / far) * (c - ball.limit);
+    const BallField::Ball larger = field.ball(there);
+    if (larger.radius > ball.radius) {
+      c = there;
+      ball = larger;
+    } else {
+      step *= 0.6;
+    }
+  }
+  return c;
+}
 
 }  // namespace
 
@@ -32,7 +69,12 @@ bool CoverSearch::run() {
     report_progress(monitor, "choosing spheres", 0.0);
     choose();
     if (options_.rounds > 0) {
-      points_ = make_cover_points(field_, edges_, options_.fine, options_.threads, monitor).points;
+      for (int round = 0; round < kChoices && is_small_ && !is_cancelled(monitor); ++round) {
+        if (note_gaps() == 0) return !is_cancelled(monitor);
+        choose_again(round);
+      }
+      if (!is_small_) points_.clear();
+      note(make_cover_points(field_, edges_, options_.fine, options_.threads, monitor).points);
       mend();
     }
     squeeze(1.0);
@@ -61,13 +103,59 @@ void CoverSearch::choose() {
   CoverPoints made =
       make_cover_points(field_, edges_, options_.spacing, options_.threads, options_.monitor);
   points_ = std::move(made.points);
-  const std::vector<Sphere> candidates = balls_about(made.centers);
+  candidates_ = balls_about(made.centers);
+  is_small_ = double(candidates_.size()) * double(points_.size()) < kFewPairs;
+  if (is_small_) {
+    const std::vector<Sphere> more =
+        balls_beside(candidates_, kBesideCandidates, kFarBeside, options_.seed);
+    candidates_.insert(candidates_.end(), more.begin(), more.end());
+  }
+  choose_among(candidates_, 0);
+}
+
+// The same for the points there are now, among the balls, places beside them and the candidates of
+// the first choice. For small bodies: which balls are neighbours matters most where there are few,
+// and squeezing does not change it. On large ones squeezing does as well, and costs less.
+void CoverSearch::choose_again(int round) {
+  std::vector<Sphere> all = balls_;
+  const std::vector<Sphere> moved =
+      balls_beside(balls_, kBesideBalls, kFarBeside / (1.0 + round),
+                   options_.seed + 1 + static_cast<std::uint64_t>(round));
+  all.insert(all.end(), moved.begin(), moved.end());
+  all.insert(all.end(), candidates_.begin(), candidates_.end());
+  choose_among(all, balls_.size());
+}
+
+// Begins with the first `known` candidates.
+void CoverSearch::choose_among(const std::vector<Sphere>& candidates, std::size_t known) {
   const BallIncidence incidence(candidates, points_, options_.threads);
+  std::vector<std::uint32_t> first(known);
+  std::iota(first.begin(), first.end(), 0U);
   const std::vector<std::uint32_t> numbers =
-      cover_with_few(incidence, {.steps_per_ball = options_.steps_per_ball,
-                                 .seed = options_.seed,
-                                 .monitor = options_.monitor});
-  for (const std::uint32_t k : numbers) balls_.push_back(candidates[k]);
+      cover_with_few(incidence, first,
+                     {.steps_per_ball = options_.steps_per_ball,
+                      .most_steps_per_ball = options_.long_steps_per_ball,
+                      .most_work = is_small_ ? kMostWork : 0.0,
+                      .seed = options_.seed,
+                      .monitor = options_.monitor});
+  std::vector<Sphere> chosen;
+  for (const std::uint32_t k : numbers) chosen.push_back(candidates[k]);
+  balls_ = std::move(chosen);
+}
+
+// At random places around each ball, up to `far` radii away.
+std::vector<Sphere> CoverSearch::balls_beside(const std::vector<Sphere>& balls, int count,
+                                              double far, std::uint64_t seed) const {
+  Random random(seed);
+  std::vector<Vec3> centers;
+  for (const Sphere& ball : balls) {
+    for (int i = 0; i < count; ++i) {
+      const Vec3 direction = normalized(Vec3{random.normal(), random.normal(), random.normal()});
+      const Vec3 c = ball.center + random.uniform(0.1, 1.0) * far * ball.radius * direction;
+      centers.push_back(i % 2 == 0 ? uphill(field_, c) : c);
+    }
+  }
+  return balls_about(centers);
 }
 
 std::vector<Sphere> CoverSearch::balls_about(const std::vector<Vec3>& centers) const {

@@ -22,9 +22,10 @@ struct CoverSearchOptions {
   /// Of the points that a first cover is chosen for, and of those that it is squeezed for.
   PointSpacing spacing;
   PointSpacing fine{.face = 0.3, .edge = 0.09, .inside = 0.6};
-  std::size_t steps_per_ball = 20;  ///< exchanges of the local search
-  int rounds = 3;                   ///< of looking for gaps and squeezing; 0: a rough guess
-  int closing_rounds = 16;          ///< then, of mending gaps until none is seen
+  std::size_t steps_per_ball = 20;        ///< exchanges of the local search
+  std::size_t long_steps_per_ball = 120;  ///< and where that costs little
+  int rounds = 3;                         ///< of looking for gaps and squeezing; 0: a rough guess
+  int closing_rounds = 16;                ///< then, of mending gaps until none is seen
   /// Gaps are those that balls larger by this would not hold, as a part of the error.
   double gap_depth = 0.0;
   std::uint64_t seed = 1;
@@ -48,15 +49,21 @@ class CoverSearch {
 
  private:
   void choose();
+  void choose_again(int round);
   void squeeze(double most_failures);
   void mend();
   [[nodiscard]] std::size_t note_gaps();
   [[nodiscard]] std::vector<Sphere> balls_about(const std::vector<Vec3>& centers) const;
+  [[nodiscard]] std::vector<Sphere> balls_beside(const std::vector<Sphere>& balls, int count,
+                                                 double far, std::uint64_t seed) const;
+  void choose_among(const std::vector<Sphere>& candidates, std::size_t known);
 
   const BallField& field_;
   const std::vector<SharpEdge>& edges_;
   CoverSearchOptions options_;
   std::vector<Vec3> points_;
+  std::vector<Sphere> candidates_;
+  bool is_small_ = false;
   std::vector<Sphere> balls_;
 };
 

@@ -192,17 +192,34 @@ class Search {
   std::uint64_t time_ = 0;
 };
 
+// An exchange goes through the points of two balls and, of those that change, all their balls.
+std::size_t steps_for(const BallIncidence& incidence, std::size_t balls,
+                      const SetCoverOptions& options) {
+  double pairs = 0.0;
+  for (std::size_t k = 0; k < incidence.ball_count(); ++k)
+    pairs += double(incidence.points_of(k).size());
+  const double work = 2.0 * pairs * pairs /
+                      (double(incidence.ball_count()) * double(incidence.point_count()) + 1.0);
+  const double affordable = options.most_work / (work * double(balls) + 1.0);
+  const double per_ball =
+      std::clamp(affordable, double(options.steps_per_ball),
+                 double(std::max(options.steps_per_ball, options.most_steps_per_ball)));
+  return static_cast<std::size_t>(per_ball * double(balls));
+}
+
 }  // namespace
 
 std::vector<std::uint32_t> cover_with_few(const BallIncidence& incidence,
+                                          std::span<const std::uint32_t> first,
                                           const SetCoverOptions& options) {
   Search search(incidence);
+  for (const std::uint32_t ball : first) search.add(ball);
   search.add_greedily();
   Random random(options.seed);
   std::vector<std::uint32_t> best = search.chosen();
   constexpr std::uint32_t kNone = 0xffffffffU;
   std::uint32_t just_added = kNone;
-  const std::size_t steps = options.steps_per_ball * best.size();
+  const std::size_t steps = steps_for(incidence, best.size(), options);
   for (std::size_t step = 0; step < steps; ++step) {
     if (step % 256 == 0 && is_cancelled(options.monitor)) break;
     while (search.complete() && search.chosen().size() > 1) {

@@ -41,13 +41,20 @@ class BallIncidence {
 };
 
 struct SetCoverOptions {
-  std::size_t steps_per_ball = 100;  ///< exchanges, for each ball of the first cover
+  /// Exchanges, for each ball of the first cover: at least the first number, and up to the second
+  /// while they look at no more than most_work pairs of a ball and a point in all. Covers of few
+  /// balls gain from a long search, and it costs them little.
+  std::size_t steps_per_ball = 20;
+  std::size_t most_steps_per_ball = 20;
+  double most_work = 0.0;
   std::uint64_t seed = 1;
   Monitor* monitor = nullptr;
 };
 
-/// Numbers of balls that hold all points which any ball holds, ascending.
+/// Numbers of balls that hold all points which any ball holds, ascending. `first`: balls to begin
+/// with; the outcome has no more, if they hold all.
 [[nodiscard]] std::vector<std::uint32_t> cover_with_few(const BallIncidence& incidence,
+                                                        std::span<const std::uint32_t> first,
                                                         const SetCoverOptions& options);
 
 }  // namespace clearance::detail

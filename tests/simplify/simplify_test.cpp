@@ -23,6 +23,14 @@ Model model_of(const Mesh& mesh) {
   return *model;
 }
 Model cube() { return model_of(test::cube(0.1)); }
+Model box(const Vec3& size) {
+  const Mesh unit = test::cube(1.0);
+  std::vector<Vec3> vertices;
+  for (const Vec3& v : unit.vertices())
+    vertices.push_back({v.x * size.x, v.y * size.y, v.z * size.z});
+  return model_of(
+      Mesh::make(std::move(vertices), {unit.faces().begin(), unit.faces().end()}).value());
+}
 
 Simplification simplified(const Model& body, const SimplifyOptions& options) {
   Result<Simplification> result = simplify(body, options);
@@ -64,6 +72,15 @@ TEST(Simplify, CubeIsCoveredByProofAndAtRandomPoints) {
   EXPECT_LE(result.spheres.size(), 48U);
   EXPECT_TRUE(std::is_sorted(result.spheres.begin(), result.spheres.end(),
                              [](const Sphere& a, const Sphere& b) { return a.radius > b.radius; }));
+}
+
+// Eight balls for the corners and nine along the axis, each of which holds 36 mm of all four edges,
+// but only if its centre is within a tenth of a millimetre of the axis.
+TEST(Simplify, FewBallsArePlacedWhereEachHoldsTheMost) {
+  const Simplification result = simplified(box({0.4, 0.08, 0.08}), {.error = 0.02});
+  EXPECT_TRUE(result.covered);
+  EXPECT_LE(result.spheres.size(), 18U);  // one to spare for a search by chance
+  EXPECT_LE(simplified(box({0.1, 0.16, 0.1}), {.error = 0.02}).spheres.size(), 15U);
 }
 
 TEST(Simplify, LargerErrorNeedsFewerSpheres) {

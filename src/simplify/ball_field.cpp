@@ -79,4 +79,24 @@ InwardBalls balls_along(const BallField& field, const Vec3& p, const Vec3& inwar
   return balls;
 }
 
+Vec3 uphill(const BallField& field, Vec3 c) {
+  constexpr double kFirstStep = 0.1;  // of the error
+  constexpr int kSteps = 24;
+  BallField::Ball ball = field.ball(c);
+  double step = kFirstStep * field.error();
+  for (int i = 0; i < kSteps; ++i) {
+    const double far = distance(c, ball.limit);
+    if (far == 0.0) break;
+    const Vec3 there = c + (step / far) * (c - ball.limit);
+    const BallField::Ball larger = field.ball(there);
+    if (larger.radius > ball.radius) {
+      c = there;
+      ball = larger;
+    } else {
+      step *= 0.6;
+    }
+  }
+  return c;
+}
+
 }  // namespace clearance::detail

@@ -43,4 +43,9 @@ struct InwardBalls {
 };
 [[nodiscard]] InwardBalls balls_along(const BallField& field, const Vec3& p, const Vec3& inward);
 
+/// A place near c where the ball is larger: away from what limits it, in ever smaller steps. It is
+/// on a ridge of the radius, where a ball may hold two edges at once; one that is off by a
+/// twentieth of the error may hold half as much of them.
+[[nodiscard]] Vec3 uphill(const BallField& field, Vec3 c);
+
 }  // namespace clearance::detail

@@ -15,8 +15,6 @@ namespace {
 constexpr double kSqrt3 = 1.7320508075688773;
 /// Triangles with more balls than this are halved before they are cut.
 constexpr std::size_t kMostCut = 16;
-/// Balls whose union is tried for one cell; there are fifteen fours of six.
-constexpr std::size_t kMostTried = 6;
 /// Determinant of three unit normals below which the point on their planes is not computed.
 constexpr double kLeastVolume = 1e-4;
 /// Rounding of a difference of powers, as a fraction of the squares of the distances and radii that
@@ -158,9 +156,9 @@ bool is_corner_covered(const CellPiece& cell, const std::array<const Ball*, 4>& 
   });
 }
 
-/// Is a cube in the union of a few balls? A gap on none of its faces has a corner of the regions of
-/// least power inside. False where rounding leaves it open.
-bool is_covered(const CellPiece& cell, std::span<const Ball* const> balls) {
+}  // namespace
+
+bool is_in_union(const CellPiece& cell, std::span<const Ball* const> balls) {
   for (std::size_t axis = 0; axis < 3; ++axis) {
     for (const double side : {-cell.half, cell.half}) {
       Vec3 middle = cell.center;
@@ -189,8 +187,6 @@ bool is_covered(const CellPiece& cell, std::span<const Ball* const> balls) {
   return true;
 }
 
-/// A cube around a box, its middle a little beside that of the box: the planes of symmetry of a
-/// part would be sides of cells for ever.
 CellPiece cell_around(const Box& box) {
   const double half = 0.5 * largest_component(box.size());
   return {box.center() + 0.013 * half * Vec3{1.0, 0.71, 0.43}, 1.02 * half};
@@ -200,8 +196,6 @@ Ball ball_of(const Sphere& sphere, double reach) {
   const double slack = kHalvingRounding * (reach + norm(sphere.center) + sphere.radius);
   return {sphere.center, sphere.radius, sphere.radius - slack, sphere.radius + slack};
 }
-
-}  // namespace
 
 Looked SurfaceProof::look(const Piece& piece, std::span<const std::uint32_t> from,
                           Candidates& chosen, Vec3& point) const {
@@ -280,7 +274,6 @@ void divide_cell(const CellPiece& piece, std::vector<CellPiece>& parts) {
   }
 }
 
-// Is all of the cell outside the solid? Learns on the way that it is inside.
 bool SpaceProof::is_outside_body(Piece& piece) const {
   if (piece.where == Piece::Where::Inside || !body_->body().is_solid()) return false;
   const double h = kSqrt3 * piece.half * (1.0 + 1e-15);
@@ -291,7 +284,6 @@ bool SpaceProof::is_outside_body(Piece& piece) const {
   return side == Side::Outside;
 }
 
-// Proven to be a point of what is to be covered?
 bool SpaceProof::is_of_body(const Vec3& p, bool is_small) const {
   if (body_->body().is_solid() && body_->side(p) == Side::Inside) return true;
   if (kept_ == nullptr) return false;
@@ -304,6 +296,20 @@ bool SpaceProof::is_of_body(const Vec3& p, bool is_small) const {
   return kept_->safe_radius(p, 0.0, tolerance) >= 0.0;
 }
 
+bool SpaceProof::is_beyond(const Piece& piece) const {
+  const Vec3 half{piece.half, piece.half, piece.half};
+  return squared_distance(Box{piece.center - half, piece.center + half},
+                          body_->body().bvh().bounds()) > squared(body_->slack(piece.center));
+}
+
+bool SpaceProof::is_free(const Piece& piece) {
+  const Vec3 half{piece.half, piece.half, piece.half};
+  return std::any_of(piece.free.begin(), piece.free.end(), [&](const Sphere& free) {
+    return free.radius > 0.0 &&
+           norm(abs(piece.center - free.center) + half) <= ball_of(free, norm(piece.center)).inner;
+  });
+}
+
 bool SpaceProof::is_uncovered(const Vec3& p, const Candidates& chosen) const {
   return std::all_of(chosen.begin(), chosen.end(), [&](std::uint32_t i) {
     return distance(p, (*balls_)[i].center) > (*balls_)[i].outer;
@@ -312,13 +318,8 @@ bool SpaceProof::is_uncovered(const Vec3& p, const Candidates& chosen) const {
 
 Looked SpaceProof::look(Piece& piece, std::span<const std::uint32_t> from, Candidates& chosen,
                         Vec3& point) const {
+  if (is_beyond(piece)) return Looked::Done;
   const Vec3 half{piece.half, piece.half, piece.half};
-  // Nothing is to be covered beyond the bounds of the body.
-  const Box& bounds = body_->body().bvh().bounds();
-  if (squared_distance(Box{piece.center - half, piece.center + half}, bounds) >
-      squared(body_->slack(piece.center))) {
-    return Looked::Done;
-  }
   const Ball* strongest = nullptr;
   double least = 0.0;
   for (const std::uint32_t i : from) {
@@ -330,12 +331,7 @@ Looked SpaceProof::look(Piece& piece, std::span<const std::uint32_t> from, Candi
       least = p;
     }
   }
-  for (const Sphere& free : piece.free) {
-    if (free.radius > 0.0 &&
-        norm(abs(piece.center - free.center) + half) <= ball_of(free, norm(piece.center)).inner) {
-      return Looked::Done;
-    }
-  }
+  if (is_free(piece)) return Looked::Done;
   // Balls that may have the least power somewhere in the cell.
   const double reach = kSqrt3 * piece.half;
   for (const std::uint32_t i : from) {
@@ -375,7 +371,7 @@ Looked SpaceProof::look_outside(Piece& piece, const Candidates& chosen, Vec3& po
   }
   std::vector<const Ball*> balls;
   for (const std::uint32_t i : chosen) balls.push_back(&(*balls_)[i]);
-  if (balls.size() >= 2 && balls.size() <= kMostTried && is_covered(piece, balls))
+  if (balls.size() >= 2 && balls.size() <= kMostTried && is_in_union(piece, balls))
     return Looked::Done;
   if (piece.where == Piece::Where::Inside) return Looked::Divide;
 
@@ -401,7 +397,7 @@ Looked SpaceProof::look_outside(Piece& piece, const Candidates& chosen, Vec3& po
     const Vec3 half{piece.half, piece.half, piece.half};
     if (norm(abs(piece.center - found.center) + half) <= free.inner) return Looked::Done;
     balls.push_back(&free);
-    if (balls.size() <= kMostTried && is_covered(piece, balls)) return Looked::Done;
+    if (balls.size() <= kMostTried && is_in_union(piece, balls)) return Looked::Done;
     std::rotate(piece.free.begin(), piece.free.end() - 1, piece.free.end());
     piece.free.front() = found;
     return Looked::Divide;

@@ -64,6 +64,16 @@ struct CellPiece {
   std::array<Sphere, 3> free{};
 };
 void divide_cell(const CellPiece& piece, std::vector<CellPiece>& parts);
+/// A cube around a box, its middle a little beside that of the box: the planes of symmetry of a
+/// part would be sides of cells for ever.
+[[nodiscard]] CellPiece cell_around(const Box& box);
+/// Is a cube in the union of a few balls? A gap on none of its faces has a corner of the regions of
+/// least power inside. False where rounding leaves it open.
+[[nodiscard]] bool is_in_union(const CellPiece& cell, std::span<const Ball* const> balls);
+/// Balls whose union is tried for one cell; there are fifteen fours of six.
+inline constexpr std::size_t kMostTried = 6;
+/// A sphere with what rounding may do; `reach`: of the points that are looked at.
+[[nodiscard]] Ball ball_of(const Sphere& sphere, double reach);
 
 /// The inside of a body, or of a kept volume, against balls. The surface of the body is known to be
 /// covered.
@@ -81,9 +91,16 @@ class SpaceProof {
               Vec3& point) const;
   void divide(const Piece& piece, std::vector<Piece>& parts) const { divide_cell(piece, parts); }
 
- private:
+  /// Nothing is to be covered there: beyond the bounds of the body.
+  [[nodiscard]] bool is_beyond(const Piece& piece) const;
+  /// Is all of the cell in one of the free balls it carries?
+  [[nodiscard]] static bool is_free(const Piece& piece);
+  /// Is all of the cell outside the solid? Learns on the way that it is inside.
   [[nodiscard]] bool is_outside_body(Piece& piece) const;
+  /// Proven to be a point of what is to be covered?
   [[nodiscard]] bool is_of_body(const Vec3& p, bool is_small) const;
+
+ private:
   [[nodiscard]] bool is_uncovered(const Vec3& p, const Candidates& chosen) const;
   [[nodiscard]] Looked look_outside(Piece& piece, const Candidates& chosen, Vec3& point) const;
 

@@ -34,29 +34,6 @@ constexpr double kFarBeside = 0.3;
 // Centres in one piece of a parallel loop.
 constexpr std::size_t kPiece = 64;
 
-// Where the ball is larger, near by: away from what limits it, in ever smaller steps. It ends on a
-// ridge of the radius, where a ball that is off by a twentieth of the error may hold half as much
-// of two edges.
-Vec3 uphill(const BallField& field, Vec3 c) {
-  constexpr double kFirstStep = 0.1;  // of the error
-  constexpr int kSteps = 24;
-  BallField::Ball ball = field.ball(c);
-  double step = kFirstStep * field.error();
-  for (int i = 0; i < kSteps; ++i) {
-    const double far = distance(c, ball.limit);
-    if (far == 0.0) break;
-    const Vec3 there = c + (step / far) * (c - ball.limit);
-    const BallField::Ball larger = field.ball(there);
-    if (larger.radius > ball.radius) {
-      c = there;
-      ball = larger;
-    } else {
-      step *= 0.6;
-    }
-  }
-  return c;
-}
-
 }  // namespace
 
 CoverSearch::CoverSearch(const BallField& field, const std::vector<SharpEdge>& edges,

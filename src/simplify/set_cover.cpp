@@ -28,21 +28,30 @@ BallIncidence::BallIncidence(std::span<const Sphere> balls, std::span<const Vec3
       blocks.in_ball(balls[k], [&](std::size_t p) { held[k].push_back(blocks.given(p)); });
   });
 
-  point_begin_.assign(balls.size() + 1, 0);
-  for (std::size_t k = 0; k < balls.size(); ++k)
+  fill(held, points.size());
+}
+
+BallIncidence::BallIncidence(std::span<const std::vector<std::uint32_t>> held,
+                             std::size_t point_count) {
+  fill(held, point_count);
+}
+
+void BallIncidence::fill(std::span<const std::vector<std::uint32_t>> held,
+                         std::size_t point_count) {
+  point_begin_.assign(held.size() + 1, 0);
+  for (std::size_t k = 0; k < held.size(); ++k)
     point_begin_[k + 1] = point_begin_[k] + held[k].size();
   points_.resize(point_begin_.back());
-  ball_begin_.assign(points.size() + 1, 0);
-  for (std::size_t k = 0; k < balls.size(); ++k) {
+  ball_begin_.assign(point_count + 1, 0);
+  for (std::size_t k = 0; k < held.size(); ++k) {
     std::copy(held[k].begin(), held[k].end(),
               points_.begin() + static_cast<std::ptrdiff_t>(point_begin_[k]));
-    held[k] = {};
   }
   for (const std::uint32_t p : points_) ++ball_begin_[p + 1];
-  for (std::size_t p = 0; p < points.size(); ++p) ball_begin_[p + 1] += ball_begin_[p];
+  for (std::size_t p = 0; p < point_count; ++p) ball_begin_[p + 1] += ball_begin_[p];
   balls_.resize(points_.size());
   std::vector<std::size_t> next(ball_begin_.begin(), ball_begin_.end() - 1);
-  for (std::size_t k = 0; k < balls.size(); ++k)
+  for (std::size_t k = 0; k < held.size(); ++k)
     for (const std::uint32_t p : points_of(k)) balls_[next[p]++] = static_cast<std::uint32_t>(k);
 }
 

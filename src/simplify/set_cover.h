@@ -23,6 +23,8 @@ class BallIncidence {
  public:
   /// Balls of negative radius hold nothing. The same for any number of threads.
   BallIncidence(std::span<const Sphere> balls, std::span<const Vec3> points, Threads threads);
+  /// Of any shapes: the points that each holds, of so many.
+  BallIncidence(std::span<const std::vector<std::uint32_t>> held, std::size_t point_count);
 
   [[nodiscard]] std::size_t ball_count() const { return point_begin_.size() - 1; }
   [[nodiscard]] std::size_t point_count() const { return ball_begin_.size() - 1; }
@@ -36,6 +38,8 @@ class BallIncidence {
   }
 
  private:
+  void fill(std::span<const std::vector<std::uint32_t>> held, std::size_t point_count);
+
   std::vector<std::size_t> point_begin_, ball_begin_;
   std::vector<std::uint32_t> points_, balls_;
 };

@@ -8,6 +8,7 @@
 #include <clearance/simplify/simplify.h>
 
 #include "simplify/simplify_methods.h"
+#include "simplify/simplify_primitives.h"
 
 namespace clearance {
 namespace {
@@ -82,14 +83,15 @@ const char* name_of(SimplifyMethod method) {
 
 Result<Simplification> simplify(const Model& body, const SimplifyOptions& options) {
   if (Status status = check(body, options); !status) return status.error();
-  switch (options.method) {
-    case SimplifyMethod::Cover:
-      return detail::simplify_by_cover(body, options);
-    case SimplifyMethod::Paper:
-    case SimplifyMethod::Packing:
-      break;
-  }
-  return detail::simplify_by_paper(body, options);
+  Result<Simplification> made = options.method == SimplifyMethod::Cover
+                                    ? detail::simplify_by_cover(body, options)
+                                    : detail::simplify_by_paper(body, options);
+  if (!made || !options.primitives.any() || !made->covered) return made;
+  Result<PrimitiveSet> primitives =
+      detail::with_primitives(made->kept, made->spheres, made->error, options);
+  if (!primitives) return primitives.error();
+  made->primitives = std::move(*primitives);
+  return made;
 }
 
 }  // namespace clearance

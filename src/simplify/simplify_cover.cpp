@@ -9,6 +9,7 @@
 #include <span>
 #include <utility>
 
+#include "simplify/closing_balls.h"
 #include "simplify/cover_search.h"
 #include "simplify/open_places.h"
 #include "simplify/simplify_methods.h"
@@ -16,22 +17,10 @@
 namespace clearance::detail {
 namespace {
 
-// The search is for an error smaller by this part than the one allowed: what proven radii may be
-// too small by, and room for the proof to end in.
-constexpr double kReserve = 0.03;
 // Of it, what gaps may be deep that the search leaves.
 constexpr double kGapDepth = 0.02;
-// Proven radii may be too small by this part of the error.
-constexpr double kRadiusTolerance = 0.005;
 // Resolution of the kept volume, as a part of the error.
 constexpr double kResolution = 0.3;
-// Pieces of a proof are not divided below this part of the error; places that stay open are held by
-// balls that reach farther around them by as much again.
-constexpr double kSmallestPiece = 2e-3;
-// Rounds of proof and balls for what it leaves open, at most.
-constexpr int kMostMendings = 40;
-// Centres tried for a ball about an open place.
-constexpr std::size_t kCentersTried = 3;
 
 struct Covering {
   std::vector<Sphere> spheres;
@@ -94,8 +83,9 @@ class CoverMaker {
     Covering result;
     result.error = error;
     result.spheres.resize(balls.size());
-    parallel_for(options_.threads, balls.size(),
-                 [&](std::size_t i) { result.spheres[i] = proven(balls[i].center, error); });
+    parallel_for(options_.threads, balls.size(), [&](std::size_t i) {
+      result.spheres[i] = proven_ball(kept_, balls[i].center, error);
+    });
     std::erase_if(result.spheres, [](const Sphere& s) { return !(s.radius > 0.0); });
     const OpenPlacesOptions places_options{.smallest = kSmallestPiece * error,
                                            .threads = options_.threads,
@@ -106,58 +96,9 @@ class CoverMaker {
       result.covered = places.covered;
       if (places.points.empty()) break;
       open.insert(open.end(), places.points.begin(), places.points.end());
-      close(field, places.points, error, result.spheres);
+      append_closing_balls(field, places.points, error, result.spheres);
     }
     return result;
-  }
-
-  // Balls that hold the points and a little around them, the farthest from the others first.
-  void close(const BallField& field, std::span<const Vec3> points, double error,
-             std::vector<Sphere>& spheres) const {
-    const double around = 2.0 * kSmallestPiece * error;
-    const auto holds = [&](const Sphere& ball, const Vec3& p) {
-      return distance(ball.center, p) + around <= ball.radius;
-    };
-    std::vector<std::pair<double, std::uint32_t>> by_depth(points.size());
-    for (std::size_t i = 0; i < points.size(); ++i) {
-      double depth = std::numeric_limits<double>::infinity();
-      for (const Sphere& ball : spheres)
-        depth = std::min(depth, distance(ball.center, points[i]) - ball.radius);
-      by_depth[i] = {-depth, static_cast<std::uint32_t>(i)};
-    }
-    std::sort(by_depth.begin(), by_depth.end());
-    const std::size_t known = spheres.size();
-    for (const auto& [depth, i] : by_depth) {
-      const Vec3& p = points[i];
-      const auto added = std::span(spheres).subspan(known);
-      if (std::any_of(added.begin(), added.end(),
-                      [&](const Sphere& ball) { return holds(ball, p); }))
-        continue;
-      // Those that hold the most of the other points as well first; about the point itself last.
-      std::vector<Vec3> centers;
-      append_centers(field, p, centers);
-      std::vector<std::pair<std::size_t, std::size_t>> by_use(centers.size());
-      for (std::size_t k = 0; k < centers.size(); ++k) {
-        const Sphere ball{centers[k], field.radius(centers[k])};
-        const auto held = std::count_if(points.begin(), points.end(),
-                                        [&](const Vec3& q) { return holds(ball, q); });
-        by_use[k] = {points.size() - static_cast<std::size_t>(held), k};
-      }
-      std::sort(by_use.begin(), by_use.end());
-      by_use.resize(std::min(by_use.size(), kCentersTried));
-      Sphere ball = proven(p, error);
-      for (const auto& [others, k] : by_use) {
-        const Sphere better = proven(centers[k], error);
-        if (!holds(better, p)) continue;
-        ball = better;
-        break;
-      }
-      if (ball.radius > 0.0) spheres.push_back(ball);
-    }
-  }
-
-  [[nodiscard]] Sphere proven(const Vec3& center, double error) const {
-    return {center, kept_.safe_radius(center, error, kRadiusTolerance * error)};
   }
 
   const KeptVolume& kept_;

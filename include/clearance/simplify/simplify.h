@@ -34,6 +34,7 @@
 #include <clearance/query/model.h>
 #include <clearance/simplify/cover.h>
 #include <clearance/simplify/kept_volume.h>
+#include <clearance/simplify/primitives.h>
 
 namespace clearance {
 
@@ -62,6 +63,9 @@ struct SimplifyOptions {
   /// Without it spheres stay inside, and points up to the error away from them are uncovered.
   bool grow = true;
   std::uint64_t seed = 1;
+  /// Make a second model of what the first holds, of spheres and these. The limits are those of the
+  /// spheres: most_spheres gives the error, and primitives keep it.
+  PrimitiveKinds primitives{};
   Threads threads;
   Monitor* monitor = nullptr;
 };
@@ -78,6 +82,9 @@ struct Simplification {
   double error = 0.0;     ///< proven: no sphere sticks out of the kept volume by more [m]
   bool covered = false;   ///< proven to hold the kept volume
   double grown_by = 0.0;  ///< Paper, Packing: added to each radius at the end [m]
+  /// With options.primitives, and where the spheres cover: the same kept volume within the same
+  /// error, both proven, by no more primitives than spheres. Else empty.
+  PrimitiveSet primitives{};
   std::vector<SimplifyStep> history;
   KeptVolume kept;  ///< what was covered
 };

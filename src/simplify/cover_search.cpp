@@ -116,6 +116,7 @@ void CoverSearch::choose_among(const std::vector<Sphere>& candidates, std::size_
                       .seed = options_.seed,
                       .monitor = options_.monitor});
   std::vector<Sphere> chosen;
+  chosen.reserve(numbers.size());
   for (const std::uint32_t k : numbers) chosen.push_back(candidates[k]);
   balls_ = std::move(chosen);
 }

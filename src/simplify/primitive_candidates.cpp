@@ -61,6 +61,7 @@ std::vector<Vec3> main_directions(std::span<const std::pair<Vec3, double>> weigh
     if (weight > bin.heaviest) bin.heaviest = weight, bin.direction = d;
   }
   std::vector<Bin> sorted;
+  sorted.reserve(bins.size());
   for (const auto& [key, bin] : bins) sorted.push_back(bin);
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const Bin& a, const Bin& b) { return a.weight > b.weight; });

@@ -52,8 +52,8 @@ std::string element_of(const std::string& symbol) {
   return element == gemmi::El::X ? std::string() : element.uname();
 }
 
-FileChain& chain_named(FileModel& model, const std::string& name) {
-  for (FileChain& chain : model.chains) {
+FileProteinChain& chain_named(FileModel& model, const std::string& name) {
+  for (FileProteinChain& chain : model.chains) {
     if (chain.name == name) return chain;
   }
   model.chains.push_back({name, {}});

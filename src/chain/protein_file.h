@@ -43,14 +43,14 @@ struct FileResidue {
   std::vector<FileAtom> atoms;
 };
 
-struct FileChain {
+struct FileProteinChain {
   std::string name;
   std::vector<FileResidue> residues;
 };
 
 struct FileModel {
   int number = 1;
-  std::vector<FileChain> chains;  // one per name
+  std::vector<FileProteinChain> chains;  // one per name
 };
 
 /// A field without the spaces around it, as a number when it is one and nothing else.
@@ -65,7 +65,7 @@ char letter_of(const std::string& residue_name);
 /// The element in upper case; empty when there is none of that name.
 std::string element_of(const std::string& symbol);
 /// The chain of this name, a new one when there is none: the waters of a chain often stand apart.
-FileChain& chain_named(FileModel& model, const std::string& name);
+FileProteinChain& chain_named(FileModel& model, const std::string& name);
 
 /// At least one model; every position is finite.
 Result<std::vector<FileModel>> parse_pdb(std::string_view text, const std::string& name);

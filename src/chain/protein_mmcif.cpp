@@ -170,7 +170,7 @@ Result<std::vector<FileModel>> parse_mmcif(std::string_view text, const std::str
       return error;
     }
     Row& row = *read;
-    FileChain& chain = chain_named(model_numbered(models, row.model), row.chain);
+    FileProteinChain& chain = chain_named(model_numbered(models, row.model), row.chain);
     // The atoms of a residue stand together.
     if (chain.residues.empty() || !same_residue(chain.residues.back(), row.residue)) {
       chain.residues.push_back(std::move(row.residue));

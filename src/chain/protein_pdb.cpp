@@ -192,7 +192,7 @@ Result<std::vector<FileModel>> parse_pdb(std::string_view text, const std::strin
           gemmi::read_pdb_from_memory(from.records.data(), from.records.size(), name);
       FileModel& model = models.emplace_back(FileModel{from.number, {}});
       for (const gemmi::Chain& part : structure.first_model().chains) {
-        FileChain& chain = chain_named(model, part.name);
+        FileProteinChain& chain = chain_named(model, part.name);
         for (const gemmi::Residue& residue : part.residues) {
           chain.residues.push_back(residue_from(residue));
         }

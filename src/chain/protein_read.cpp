@@ -17,8 +17,8 @@ namespace clearance {
 namespace {
 
 using detail::FileAtom;
-using detail::FileChain;
 using detail::FileModel;
+using detail::FileProteinChain;
 using detail::FileResidue;
 using detail::ResidueClass;
 
@@ -43,7 +43,7 @@ bool is_protein(const FileResidue& residue) {
   return residue.kind == ResidueClass::Unknown && detail::has_backbone(residue);
 }
 
-std::size_t protein_length(const FileChain& chain) {
+std::size_t protein_length(const FileProteinChain& chain) {
   return static_cast<std::size_t>(std::ranges::count_if(chain.residues, is_protein));
 }
 
@@ -134,11 +134,11 @@ Result<FileModel*> find_model(std::vector<FileModel>& models, const std::string&
                    std::to_string(models.front().number)};
 }
 
-Result<FileChain*> find_chain(FileModel& model, const std::string& name,
-                              const ProteinOptions& options) {
-  FileChain* best = nullptr;
+Result<FileProteinChain*> find_chain(FileModel& model, const std::string& name,
+                                     const ProteinOptions& options) {
+  FileProteinChain* best = nullptr;
   std::string names;
-  for (FileChain& chain : model.chains) {
+  for (FileProteinChain& chain : model.chains) {
     const std::size_t length = protein_length(chain);
     if (!options.chain.empty() && shown(chain.name) == options.chain) {
       if (length > 0) return &chain;
@@ -168,9 +168,9 @@ class Reader {
   Result<Protein> run(std::vector<FileModel> models) {
     const Result<FileModel*> model = find_model(models, name_, options_);
     if (!model) return model.error();
-    const Result<FileChain*> chain = find_chain(**model, name_, options_);
+    const Result<FileProteinChain*> chain = find_chain(**model, name_, options_);
     if (!chain) return chain.error();
-    for (FileChain& other : (*model)->chains) {
+    for (FileProteinChain& other : (*model)->chains) {
       if (Status status = sort_chain(other, &other == *chain); !status) return status.error();
     }
     alternate_locations_ += choose_residues(residues_, options_.alternate_location);
@@ -194,7 +194,7 @@ class Reader {
 
  private:
   /// The residues of the protein go to residues_, all others are counted and go to others_.
-  Status sort_chain(FileChain& chain, bool taken) {
+  Status sort_chain(FileProteinChain& chain, bool taken) {
     if (!taken) ++(protein_length(chain) > 0 ? counts_.other_chains : counts_.non_protein_chains);
     for (FileResidue& residue : chain.residues) {
       if (taken && is_protein(residue)) {

@@ -104,8 +104,8 @@ std::unique_ptr<KernelDevice> make_cpu_device(Threads threads) {
   return std::make_unique<CpuDevice>(threads);
 }
 
-PairBounds kernel_bounds(std::span<const float, 9> corners, float diameter,
-                         const ProbeSegment& segment, float slack, float limit) {
+DeviceBounds kernel_bounds(std::span<const float, 9> corners, float diameter,
+                           const ProbeSegment& segment, float slack, float limit) {
   const kernels::Bounds bounds =
       kernels::bound_pair(kernels::vload3(0, corners.data()), kernels::vload3(1, corners.data()),
                           kernels::vload3(2, corners.data()), diameter, &segment, slack, limit);

@@ -77,11 +77,11 @@ class KernelDevice {
                                                                        std::size_t lanes = 0);
 
 /// For tests: bounds of one pair as the kernels compute them, in the coordinates of the device.
-struct PairBounds {
+struct DeviceBounds {
   float lower = 0.0F;
   float upper = 0.0F;
 };
-[[nodiscard]] PairBounds kernel_bounds(std::span<const float, 9> corners, float diameter,
-                                       const ProbeSegment& segment, float slack, float limit);
+[[nodiscard]] DeviceBounds kernel_bounds(std::span<const float, 9> corners, float diameter,
+                                         const ProbeSegment& segment, float slack, float limit);
 
 }  // namespace clearance::detail

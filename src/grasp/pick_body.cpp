@@ -114,7 +114,7 @@ std::vector<Vec3> points_on(const Mesh& mesh) {
 
 }  // namespace
 
-BallSet::BallSet(std::span<const Sphere> balls) {
+PickBalls::PickBalls(std::span<const Sphere> balls) {
   if (balls.empty()) return;
   const std::size_t count = (balls.size() + kLanes - 1) / kLanes * kLanes;
   for (std::size_t i = 0; i < count; ++i) {
@@ -126,8 +126,8 @@ BallSet::BallSet(std::span<const Sphere> balls) {
   }
 }
 
-bool BallSet::reaches(std::span<const Box> boxes, const Pose& frame_from_balls, double limit,
-                      std::size_t& first) const {
+bool PickBalls::reaches(std::span<const Box> boxes, const Pose& frame_from_balls, double limit,
+                        std::size_t& first) const {
   const Mat3& r = frame_from_balls.rotation;
   const Vec3& t = frame_from_balls.translation;
   const Double4 zero = broadcast4(0.0);
@@ -193,7 +193,7 @@ void PickBody::add_piece(const Box& around_piece, const Box& inside_piece) {
 void PickBody::add_balls() {
   std::vector<Sphere> balls = balls_inside(model);
   for (const Vec3& p : points_on(model.mesh())) balls.push_back({p, 0.0});
-  inner_balls = BallSet(balls);
+  inner_balls = PickBalls(balls);
 }
 
 Result<PickBody> PickBody::swept(const Vec3& way) const {

@@ -23,12 +23,12 @@
 namespace clearance::detail {
 
 /// Balls as arrays, padded with copies of the last to a multiple of kLanes.
-class BallSet {
+class PickBalls {
  public:
   static constexpr std::size_t kLanes = 4;
 
-  BallSet() = default;
-  explicit BallSet(std::span<const Sphere> balls);
+  PickBalls() = default;
+  explicit PickBalls(std::span<const Sphere> balls);
 
   [[nodiscard]] bool empty() const { return x_.empty(); }
   [[nodiscard]] std::size_t size() const { return x_.size(); }
@@ -67,7 +67,7 @@ struct PickBody {
       inside;  ///< of the same pieces, each within the solid; empty where none was found
   std::vector<double> around_radius;  ///< of the balls around the boxes in `around` [m]
   std::vector<Vec3> corners;          ///< of the convex hull: what can touch the floor
-  BallSet inner_balls;                ///< each within the solid
+  PickBalls inner_balls;              ///< each within the solid
 };
 
 /// The prisms of the triangles of a mesh along a way, as one closed mesh.

@@ -100,7 +100,7 @@ PlanFile plan_file(const PlanScene& scene, Plan plan, std::string planner, Threa
   return file;
 }
 
-Result<PlanScene> load_scene_of(const PlanFile& file, const SceneOptions& options) {
+Result<PlanScene> load_scene_of(const PlanFile& file, const SceneLoadOptions& options) {
   Result<PlanScene> scene = detail::load_scene_relieved(file.scene, file.relief, options);
   if (!scene) return scene;
   for (const auto& [then, now] :

@@ -50,7 +50,7 @@ bool is_meant(const std::string& part, const std::string& name) {
 
 class SceneLoader {
  public:
-  SceneLoader(const SceneDescription& description, const SceneOptions& options)
+  SceneLoader(const SceneDescription& description, const SceneLoadOptions& options)
       : description_(description), options_(options), notes_(description.notes) {}
 
   Result<PlanScene> load(std::optional<double> relief) {
@@ -254,7 +254,7 @@ class SceneLoader {
   static constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max() - 1ULL;
 
   const SceneDescription& description_;
-  const SceneOptions& options_;
+  const SceneLoadOptions& options_;
   std::map<std::pair<std::string, double>, FileRead> files_;
   std::vector<std::string> notes_;
 };
@@ -264,13 +264,13 @@ class SceneLoader {
 namespace detail {
 
 Result<PlanScene> load_scene_relieved(const SceneDescription& description, double relief,
-                                      const SceneOptions& options) {
+                                      const SceneLoadOptions& options) {
   return SceneLoader(description, options).load(relief);
 }
 
 }  // namespace detail
 
-Result<PlanScene> load_scene(const SceneDescription& description, const SceneOptions& options) {
+Result<PlanScene> load_scene(const SceneDescription& description, const SceneLoadOptions& options) {
   return SceneLoader(description, options).load(std::nullopt);
 }
 

@@ -8,6 +8,6 @@ namespace clearance::detail {
 
 /// load_scene() with the body relieved by exactly this [m], whatever the description allows.
 [[nodiscard]] Result<PlanScene> load_scene_relieved(const SceneDescription& description,
-                                                    double relief, const SceneOptions& options);
+                                                    double relief, const SceneLoadOptions& options);
 
 }  // namespace clearance::detail

@@ -54,7 +54,7 @@ struct OneTriangle {
 };
 
 struct BoundsOfPair {
-  detail::PairBounds bounds;  // in units of the device
+  detail::DeviceBounds bounds;  // in units of the device
   double scale = 1.0;
 };
 

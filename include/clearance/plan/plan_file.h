@@ -59,7 +59,7 @@ struct PlanFile {
 /// Reads the meshes of a plan file again, as load_scene() does, and refuses those that have changed
 /// since. The body is relieved by the depth that the file states.
 [[nodiscard]] Result<PlanScene> load_scene_of(const PlanFile& file,
-                                              const SceneOptions& options = {});
+                                              const SceneLoadOptions& options = {});
 
 /// Rows of a CSV file.
 struct PlanRows {

@@ -121,7 +121,7 @@ struct PlanScene {
   std::vector<std::string> notes;
 };
 
-struct SceneOptions {
+struct SceneLoadOptions {
   BvhOptions tree{};  ///< of both models
   Threads threads{};  ///< never changes the result
   Monitor* monitor = nullptr;
@@ -131,6 +131,6 @@ struct SceneOptions {
 /// those of the files, part names that are not there, the same part as body and obstacle at one
 /// place, contact that no relief frees. Start and goal are looked at by check_problem().
 [[nodiscard]] Result<PlanScene> load_scene(const SceneDescription& description,
-                                           const SceneOptions& options = {});
+                                           const SceneLoadOptions& options = {});
 
 }  // namespace clearance

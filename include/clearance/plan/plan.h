@@ -51,10 +51,10 @@ enum class PlanStatus : std::uint8_t {
 
 struct Plan {
   PlanStatus status = PlanStatus::OutOfBudget;
-  PlanPath path;            ///< when found; else the way to the closest approach
-  /// Of `path`, when found. Without PlanOptions::improve it is the one that the search made: there are
-  /// no samples, and clearance_lower is above the clearance by a tenth of what the looks found, at
-  /// least. prove_path() gives the other.
+  PlanPath path;  ///< when found; else the way to the closest approach
+  /// Of `path`, when found. Without PlanOptions::improve it is the one that the search made: there
+  /// are no samples, and clearance_lower is above the clearance by a tenth of what the looks found,
+  /// at least. prove_path() gives the other.
   PathProof proof;
   PathLength raw_length;    ///< of the path as found, before it was improved
   std::string method;       ///< which of the planner's ways found it

@@ -205,7 +205,7 @@ TEST(AssimpMean, AgreesWithAssimpOnRealFiles) {
                                    320,
                                    {0.00211536083, 0.00562654063, 0.0499421733}}}) {
     const std::filesystem::path path = data_path(known.file);
-    if (path.empty()) GTEST_SKIP() << "no data";
+    if (path.empty()) GTEST_SKIP() << "no data folder beside the source tree (CLEARANCE_DATA)";
     const Result<detail::AssimpMean> mean = detail::assimp_mean(path.string());
     ASSERT_TRUE(mean.ok()) << mean.error().message();
     EXPECT_EQ(mean->count, known.count) << known.file;

@@ -75,7 +75,7 @@ TEST(Simplify, CubeIsCoveredByProofAndAtRandomPoints) {
 }
 
 // Eight balls for the corners and nine along the axis, each of which holds 36 mm of all four edges,
-// but only if its centre is within a tenth of a millimetre of the axis.
+// but only if its centre is close to the axis: a millimetre off it reaches about half as far.
 TEST(Simplify, FewBallsArePlacedWhereEachHoldsTheMost) {
   const Simplification result = simplified(box({0.4, 0.08, 0.08}), {.error = 0.02});
   EXPECT_TRUE(result.covered);

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <clearance/picture/colour_scale.h>
 #include <clearance/picture/picture.h>
 
+#include "pick_depth.h"
 #include "pick_report.h"
 
 namespace clearance::cli {
@@ -19,6 +21,8 @@ constexpr Colour kPart{0.80, 0.81, 0.83};
 constexpr Colour kCandidate{0.62, 0.63, 0.66};
 constexpr Colour kBuried{0.80, 0.66, 0.44};
 constexpr Colour kWall{0.88, 0.86, 0.82};
+constexpr Colour kFixture{0.70, 0.66, 0.60};
+constexpr Colour kSeen{0.66, 0.74, 0.80};
 constexpr Colour kNumber{0.10, 0.10, 0.12};
 /// Looked at from steeply above, so that walls hide little.
 constexpr Vec3 kTowardsEye{0.35, -0.8, 1.5};
@@ -103,6 +107,14 @@ Status draw_pile(const std::string& path, const PilePicture& scene, Threads thre
   if (!walls.empty()) {
     items.push_back({walls, Pose::identity(), kWall});
     region.include(walls.bounds());
+  }
+  for (const Model& obstacle : scene.obstacles) {
+    items.push_back({obstacle.mesh(), Pose::identity(), kFixture});
+    region.include(obstacle.mesh().bounds());
+  }
+  for (const DepthMap& map : scene.seen) {
+    if (Mesh mesh = seen_surface(map); !mesh.empty())
+      items.push_back({std::move(mesh), Pose::identity(), kSeen});
   }
   PictureOptions options;
   options.towards_eye = kTowardsEye;

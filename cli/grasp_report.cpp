@@ -107,12 +107,9 @@ Json gripper_json(const Gripper& gripper, const std::string& file, const Gripper
                    {"finger_length", sizes.finger_length},
                    {"tip", sizes.tip},
                    {"palm", to_json(sizes.palm)}};
-  return {{"name", gripper.name()},
-          {"path", file.empty() ? Json() : Json(file)},
-          {"opening", gripper.opening()},
-          {"finger_width", gripper.finger_width()},
-          {"tip", gripper.tip()},
-          {"sizes", file.empty() ? boxes : Json()}};
+  return {{"name", gripper.name()},       {"path", file.empty() ? Json() : Json(file)},
+          {"opening", gripper.opening()}, {"finger_width", gripper.finger_width()},
+          {"tip", gripper.tip()},         {"sizes", file.empty() ? boxes : Json()}};
 }
 
 std::string GraspReport::why_none() const {
@@ -146,8 +143,7 @@ Json grasp_json(const GraspReport& report) {
   return {{"schema", "clearance.grasp"},
           {"version", 1},
           {"part", {{"path", report.file}, {"triangles", report.part->triangle_count()}}},
-          {"gripper",
-           gripper_json(*report.gripper, report.gripper_file, report.gripper_sizes)},
+          {"gripper", gripper_json(*report.gripper, report.gripper_file, report.gripper_sizes)},
           {"options",
            {{"step", report.asked.step},
             {"softness", report.asked.softness},

@@ -21,8 +21,8 @@ struct GraspReport {
   std::string file;
   std::optional<Mesh> part;
   std::optional<Gripper> gripper;
-  std::string gripper_file;   ///< empty: of boxes
-  GripperSizes gripper_sizes;  ///< of boxes
+  std::string gripper_file;     ///< empty: of boxes
+  GripperSizes gripper_sizes;   ///< of boxes
   std::string wire_frame_file;  ///< empty: derived
   bool is_skeleton = false;     ///< of a derived one
   GraspOptions asked;

@@ -47,7 +47,7 @@ struct Options {
   double cloud_radius = 0.001;
   std::vector<std::string> obstacles;
   std::vector<std::string> depths;
-  std::string unseen;  ///< empty: blocked
+  std::string unseen;                ///< empty: blocked
   std::vector<std::string> cameras;  ///< of which an image is written
   std::string candidates = "all";
   PickOptions pick{.approach = 0.1, .retreat = 0.2};
@@ -309,7 +309,7 @@ Status plan_ways_out(const Options& options, Job& job) {
   PickResult& result = report.result;
   const auto start = std::chrono::steady_clock::now();
   const WayOutScene scene{*job.part,     *report.gripper, report.grasps,     report.pile,
-                          job.obstacles, report.asked, options.operations};
+                          job.obstacles, report.asked,    options.operations};
   report.ways_out.resize(report.pile.parts.size());
   const auto first = result.ranked.begin() + static_cast<std::ptrdiff_t>(result.valid);
   for (auto candidate = first; candidate != result.ranked.end(); ++candidate) {
@@ -336,8 +336,8 @@ Status write_files(const Options& options, Job& job) {
     report.written.push_back(options.out);
   }
   for (const std::string& path : options.cameras) {
-    const Result<std::string> image = write_seen_depth(
-        path, report.part, report.pile, job.obstacles.models, options.pick.threads);
+    const Result<std::string> image = write_seen_depth(path, report.part, report.pile,
+                                                       job.obstacles.models, options.pick.threads);
     if (!image) return image.error();
     report.written.push_back(*image);
   }

@@ -28,6 +28,8 @@ constexpr Colour kNumber{0.10, 0.10, 0.12};
 constexpr Vec3 kTowardsEye{0.35, -0.8, 1.5};
 /// Height of the numbers, as a fraction of the part's diagonal.
 constexpr double kNumberHeight = 0.16;
+/// Where a camera saw more than the parts, so much is shown beside them, likewise.
+constexpr double kBesideSeen = 0.5;
 
 /// Digits of seven strokes: top, upper left and right, middle, lower left and right, bottom.
 constexpr std::array<unsigned, 10> kStrokes{0b1110111, 0b0010010, 0b1011101, 0b1011011, 0b0111010,
@@ -111,6 +113,12 @@ Status draw_pile(const std::string& path, const PilePicture& scene, Threads thre
   for (const Model& obstacle : scene.obstacles) {
     items.push_back({obstacle.mesh(), Pose::identity(), kFixture});
     region.include(obstacle.mesh().bounds());
+  }
+  // What is not known may be larger than what is.
+  if (!scene.seen.empty()) {
+    const double beside = kBesideSeen * diagonal;
+    region.include(region.low - Vec3{beside, beside, 0.0});
+    region.include(region.high + Vec3{beside, beside, 0.0});
   }
   for (const DepthMap& map : scene.seen) {
     if (Mesh mesh = seen_surface(map); !mesh.empty())

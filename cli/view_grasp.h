@@ -18,8 +18,7 @@ namespace clearance::cli {
 /// The gripper of a result: of its file, or of boxes. Where the file is not found, says so in the
 /// document.
 [[nodiscard]] std::optional<Gripper> gripper_of(const ViewSource& source,
-                                                const nlohmann::json& hand,
-                                                ViewDocument& document);
+                                                const nlohmann::json& hand, ViewDocument& document);
 
 /// A gripper closed to a width at a pose; not visible at first.
 [[nodiscard]] ViewItem gripper_item(const Gripper& gripper, double width,

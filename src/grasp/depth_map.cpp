@@ -50,8 +50,7 @@ Window window_of(const PinholeCamera& camera, const Sphere& ball) {
     return std::pair(static_cast<int>(std::clamp(first, 0.0, limit)),
                      static_cast<int>(std::clamp(last, 0.0, limit)));
   };
-  const auto [first_u, last_u] =
-      side(ball.center.x, camera.focal_u, camera.center_u, camera.width);
+  const auto [first_u, last_u] = side(ball.center.x, camera.focal_u, camera.center_u, camera.width);
   const auto [first_v, last_v] =
       side(ball.center.y, camera.focal_v, camera.center_v, camera.height);
   return {first_u, first_v, last_u, last_v};
@@ -123,9 +122,11 @@ class PartInMap {
 
 }  // namespace
 
-Result<DepthMap> map_of(const DepthView& view, int width, int height,
-                        std::span<const float> values, bool is_whole, UnseenSpace unseen) {
-  const auto size_words = [](int w, int h) { return std::to_string(w) + " x " + std::to_string(h); };
+Result<DepthMap> map_of(const DepthView& view, int width, int height, std::span<const float> values,
+                        bool is_whole, UnseenSpace unseen) {
+  const auto size_words = [](int w, int h) {
+    return std::to_string(w) + " x " + std::to_string(h);
+  };
   const bool has_size = view.camera.width > 0 && view.camera.height > 0;
   if (has_size && (view.camera.width != width || view.camera.height != height)) {
     return Error{ErrorCode::Invalid, view.image, "size",

@@ -25,10 +25,9 @@ class DepthViewReader {
   explicit DepthViewReader(const std::string& path) : in_(path, kLargestRobotLength) {}
 
   Result<DepthView> read(const JsonNode& top) {
-    if (in_.is_document(
-            top, "depth-view",
-            {"units", "image", "size", "focal", "center", "pose", "depth_step", "nearest",
-             "range"})) {
+    if (in_.is_document(top, "depth-view",
+                        {"units", "image", "size", "focal", "center", "pose", "depth_step",
+                         "nearest", "range"})) {
       if (top.has("units")) in_.read_units(top["units"]);
       for (const char* key : {"image", "focal", "center", "pose"})
         if (!in_.failed()) in_.needs(top, key);

@@ -116,9 +116,8 @@ class Evaluation {
         pile_(pile),
         options_(options),
         candidates_(options.candidates.empty() ? all_of(pile) : options.candidates),
-        contact_(options.contact > 0.0
-                     ? options.contact
-                     : kContact * ready.part.model.mesh().bounds().diagonal()),
+        contact_(options.contact > 0.0 ? options.contact
+                                       : kContact * ready.part.model.mesh().bounds().diagonal()),
         scene_(ready.part, pile, obstacles,
                {candidates_, contact_,
                 ready.part.ball.radius + norm(ready.open.ball.center) + ready.open.ball.radius +

@@ -148,9 +148,8 @@ std::vector<PickScene::Obstacle> PickScene::seen_around(std::size_t part,
   };
   const Vec3 center = pose * part_.ball.center;
   for (const DepthMap& map : obstacles.seen) {
-    const Result<std::optional<Model>> model =
-        model_without(map, part_.model, pose, region.contact,
-                      {center, region.reach + region.margin}, {1});
+    const Result<std::optional<Model>> model = model_without(
+        map, part_.model, pose, region.contact, {center, region.reach + region.margin}, {1});
     // What could be asked was asked when the map was read: see check_input().
     CLEARANCE_ASSERT(model.ok());
     if (!model || !*model) continue;

@@ -154,9 +154,8 @@ Status write_depth_picture(const std::string& path, const DepthPicture& picture)
   if (!has_size || picture.values.size() != static_cast<std::size_t>(picture.width) *
                                                 static_cast<std::size_t>(picture.height))
     return Error{ErrorCode::Invalid, path, "", "the picture's size does not match its pixels", ""};
-  WholePixels pixels{static_cast<std::uint32_t>(picture.width),
-                     static_cast<std::uint32_t>(picture.height),
-                     {}};
+  WholePixels pixels{
+      static_cast<std::uint32_t>(picture.width), static_cast<std::uint32_t>(picture.height), {}};
   constexpr float kMost = 65535.0F;
   for (const float value : picture.values) {
     if (!(value >= 0.0F && value <= kMost && value == std::floor(value)))

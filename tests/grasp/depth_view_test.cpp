@@ -70,7 +70,7 @@ class SeenBox : public testing::Test {
   SeenBox() {
     map_.camera = {21, 21, 20.0, 20.0, 10.0, 10.0};
     map_.world_from_camera = {rotation_about({1.0, 0.0, 0.0}, 3.14159265358979323846),
-                               {0.0, 0.0, 1.0}};
+                              {0.0, 0.0, 1.0}};
     map_.options.range = 2.0;
     for (int v = 0; v < 21; ++v) {
       for (int u = 0; u < 21; ++u) {

@@ -140,7 +140,8 @@ TEST(DepthPicture, ReadsNumpyArraysWithTheirNans) {
   const std::vector<float> two{1.0F, 2.0F};
   EXPECT_THAT(reason_of(npy<float>("<f4", "(2,)", two)), HasSubstr("no array of rows and columns"));
   EXPECT_THAT(reason_of(npy<float>("<f4", "(1, 1, 2)", two)), HasSubstr("rows and columns"));
-  EXPECT_THAT(reason_of(npy<float>("<f4", "(1, 2)", two, "True")), HasSubstr("column after column"));
+  EXPECT_THAT(reason_of(npy<float>("<f4", "(1, 2)", two, "True")),
+              HasSubstr("column after column"));
   EXPECT_THAT(reason_of(npy<float>("<i4", "(1, 2)", two)), HasSubstr("numbers of type '<i4'"));
   EXPECT_THAT(reason_of(npy<float>("<f4", "(1, 3)", two)), HasSubstr("has 8 bytes of pixels"));
   const std::string whole_file = npy<float>("<f4", "(1, 2)", two);

@@ -22,12 +22,12 @@
 namespace clearance {
 
 struct DepthView {
-  std::string image;         ///< path of the image, as seen from here
-  PinholeCamera camera;      ///< width and height: 0 where the file does not say
-  Pose world_from_camera;    ///< x to the right, y down, z forward in the camera's frame
-  double depth_step = 0.0;   ///< of a value of 1 [m]; 0: 1 mm for whole numbers, 1 m for others
-  double nearest = 0.05;     ///< nearer depths are noise [m]
-  double range = 10.0;       ///< farther depths count as none; unseen space ends here [m]
+  std::string image;        ///< path of the image, as seen from here
+  PinholeCamera camera;     ///< width and height: 0 where the file does not say
+  Pose world_from_camera;   ///< x to the right, y down, z forward in the camera's frame
+  double depth_step = 0.0;  ///< of a value of 1 [m]; 0: 1 mm for whole numbers, 1 m for others
+  double nearest = 0.05;    ///< nearer depths are noise [m]
+  double range = 10.0;      ///< farther depths count as none; unseen space ends here [m]
 };
 
 /// Errors name file, place and reason: no image, focal lengths that are not above 0, a pose that is

@@ -94,6 +94,18 @@ std::string table_four(const BinPickingStudy& study) {
         mean_of(n.pickable, piles), format_number("%.3g", study.pickable.probability)}});
 }
 
+std::string table_of_readings(const BinPickingStudy& study) {
+  Lines lines{{"Table IV under other readings", "generated", "nominal", "ratio", "probability"}};
+  for (const study::BinPickingReading& reading : study.readings) {
+    lines.push_back({"  " + (reading.choice.empty() ? "" : reading.choice + ": ") + reading.reading,
+                     format_number("%.2f", reading.mean_generated),
+                     format_number("%.2f", reading.mean_nominal),
+                     format_number("%.2f", reading.mean_generated / reading.mean_nominal),
+                     format_number("%.1g", reading.test.probability)});
+  }
+  return columns(lines);
+}
+
 Json to_json(const PileTally& tally) {
   return {{"valid", tally.valid},
           {"buried", tally.buried},
@@ -118,8 +130,8 @@ Json to_json(const study::PairedTest& test) {
 }  // namespace
 
 std::string bin_picking_text(const BinPickingStudy& study, const BinPickingOptions& options) {
-  std::string text =
-      table_two(study) + "\n" + table_three(study, options) + "\n" + table_four(study) + "\n";
+  std::string text = table_two(study) + "\n" + table_three(study, options) + "\n" +
+                     table_four(study) + "\n" + table_of_readings(study) + "\n";
   for (const study::Claim& claim : claims_of(study)) {
     text += std::string(claim.holds ? "holds: " : "does NOT hold: ") + claim.claim + "\n       " +
             claim.words + "\n";
@@ -135,6 +147,14 @@ Json bin_picking_json(const BinPickingStudy& study, const BinPickingOptions& opt
                      {"generated", to_json(row.generated)},
                      {"nominal", to_json(row.nominal)},
                      {"all_valid", row.all.valid}});
+  }
+  Json readings = Json::array();
+  for (const study::BinPickingReading& reading : study.readings) {
+    readings.push_back({{"choice", reading.choice},
+                        {"reading", reading.reading},
+                        {"generated", reading.mean_generated},
+                        {"nominal", reading.mean_nominal},
+                        {"test", to_json(reading.test)}});
   }
   Json claims = Json::array();
   for (const study::Claim& claim : claims_of(study))
@@ -162,6 +182,7 @@ Json bin_picking_json(const BinPickingStudy& study, const BinPickingOptions& opt
           {"test", to_json(study.test)},
           {"test_all", to_json(study.all)},
           {"test_with_ways", to_json(study.pickable)},
+          {"readings", std::move(readings)},
           {"piles", std::move(piles)},
           {"claims", std::move(claims)}};
 }

@@ -64,6 +64,8 @@ Status find_grasps(const Options& options, TerminalMonitor& monitor, GraspReport
       options.gripper.empty() ? Gripper::of_boxes(options.sizes) : Gripper::read(options.gripper);
   if (!gripper) return gripper.error();
   report.gripper = std::move(*gripper);
+  report.gripper_file = options.gripper;
+  report.gripper_sizes = options.sizes;
   ReadOptions read;
   if (options.metres_per_unit > 0.0) read.metres_per_unit = options.metres_per_unit;
   read.threads = options.grasp.threads;

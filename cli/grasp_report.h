@@ -21,6 +21,8 @@ struct GraspReport {
   std::string file;
   std::optional<Mesh> part;
   std::optional<Gripper> gripper;
+  std::string gripper_file;     ///< empty: of boxes
+  GripperSizes gripper_sizes;   ///< of boxes
   std::string wire_frame_file;  ///< empty: derived
   bool is_skeleton = false;     ///< of a derived one
   GraspOptions asked;
@@ -51,5 +53,9 @@ struct GraspPicture {
 };
 [[nodiscard]] Status draw_grasps(const std::string& path, const GraspPicture& picture,
                                  Threads threads);
+
+/// Which gripper, for views: its file, or the sizes of its boxes.
+[[nodiscard]] nlohmann::ordered_json gripper_json(const Gripper& gripper, const std::string& file,
+                                                  const GripperSizes& sizes);
 
 }  // namespace clearance::cli

@@ -47,7 +47,8 @@ struct Options {
   double cloud_radius = 0.001;
   std::vector<std::string> obstacles;
   std::vector<std::string> depths;
-  std::string unseen;  ///< empty: blocked
+  std::string unseen;                ///< empty: blocked
+  std::vector<std::string> cameras;  ///< of which an image is written
   std::string candidates = "all";
   PickOptions pick{.approach = 0.1, .retreat = 0.2};
   std::string robot;
@@ -148,7 +149,6 @@ Result<Bin> bin_of(const std::string& text) {
 struct Job {
   PickReport report;
   std::optional<Model> part;
-  std::optional<Gripper> gripper;
   PickObstacles obstacles;
 };
 
@@ -187,7 +187,8 @@ Status read_part_and_grasps(const Options& options, TerminalMonitor& monitor, Jo
   job.report.grasps.assign(set->grasps.begin(),
                            set->grasps.begin() + static_cast<std::ptrdiff_t>(*count));
   job.part = std::move(*part);
-  job.gripper = std::move(*gripper);
+  job.report.gripper = std::move(*gripper);
+  job.report.gripper_file = options.gripper;
   return {};
 }
 
@@ -229,7 +230,7 @@ Status read_obstacles(const Options& options, Job& job) {
     const double metres = options.metres_per_unit > 0.0 ? options.metres_per_unit : 1.0;
     Result<std::vector<Vec3>> points = read_points(path, metres);
     if (!points) return points.error();
-    job.report.obstacle_points += points->size();
+    job.report.clouds.push_back({path, points->size(), options.cloud_radius, metres});
     Result<PointCloud> cloud =
         PointCloud::make(std::move(*points), options.cloud_radius, options.pick.threads);
     if (!cloud) return about(cloud.error(), path);
@@ -243,15 +244,15 @@ Status read_obstacles(const Options& options, Job& job) {
     Result<Model> model = Model::build(loaded->mesh, {.threads = options.pick.threads});
     if (!model) return about(model.error(), path);
     job.obstacles.models.push_back(std::move(*model));
+    job.report.obstacle_meshes.push_back(path);
   }
-  job.report.obstacle_models = job.obstacles.models.size();
   const bool is_blocked = options.unseen != "free";
   for (const std::string& path : options.depths) {
-    Result<SeenDepth> seen = read_seen_depth(
-        path, is_blocked ? UnseenSpace::Solid : UnseenSpace::Free, options.pick.threads);
+    Result<SeenDepth> seen =
+        read_seen_depth(path, is_blocked ? UnseenSpace::Solid : UnseenSpace::Free);
     if (!seen) return seen.error();
-    job.obstacles.seen.push_back(std::move(seen->model));
-    job.report.depth_views.push_back({path, seen->pixels, seen->seen, is_blocked});
+    job.report.depth_views.push_back({path, seen->map.depth.size(), seen->seen, is_blocked});
+    job.obstacles.seen.push_back(std::move(seen->map));
   }
   return {};
 }
@@ -290,7 +291,7 @@ Status evaluate(const Options& options, Job& job) {
       candidates_of(options.candidates, report.pile.parts.size());
   if (!candidates) return candidates.error();
   report.asked.candidates = std::move(*candidates);
-  const Result<Picker> picker = Picker::make(*job.part, *job.gripper, report.grasps);
+  const Result<Picker> picker = Picker::make(*job.part, *report.gripper, report.grasps);
   if (!picker) return about(picker.error(), options.grasps);
   const auto start = std::chrono::steady_clock::now();
   Result<PickResult> result = picker->evaluate(report.pile, job.obstacles, report.asked);
@@ -307,8 +308,8 @@ Status plan_ways_out(const Options& options, Job& job) {
   PickReport& report = job.report;
   PickResult& result = report.result;
   const auto start = std::chrono::steady_clock::now();
-  const WayOutScene scene{*job.part,     *job.gripper, report.grasps,     report.pile,
-                          job.obstacles, report.asked, options.operations};
+  const WayOutScene scene{*job.part,     *report.gripper, report.grasps,     report.pile,
+                          job.obstacles, report.asked,    options.operations};
   report.ways_out.resize(report.pile.parts.size());
   const auto first = result.ranked.begin() + static_cast<std::ptrdiff_t>(result.valid);
   for (auto candidate = first; candidate != result.ranked.end(); ++candidate) {
@@ -328,13 +329,21 @@ Status plan_ways_out(const Options& options, Job& job) {
   return {};
 }
 
-Status write_files(const Options& options, PickReport& report) {
+Status write_files(const Options& options, Job& job) {
+  PickReport& report = job.report;
   if (!options.out.empty()) {
     if (Status status = write_file(options.out, pile_as_json(report.pile)); !status) return status;
     report.written.push_back(options.out);
   }
+  for (const std::string& path : options.cameras) {
+    const Result<std::string> image = write_seen_depth(path, report.part, report.pile,
+                                                       job.obstacles.models, options.pick.threads);
+    if (!image) return image.error();
+    report.written.push_back(*image);
+  }
   if (!options.picture.empty()) {
-    const PilePicture scene{report.part, report.pile, report.asked.candidates, report.result};
+    const PilePicture scene{report.part,   report.pile,          report.asked.candidates,
+                            report.result, job.obstacles.models, job.obstacles.seen};
     Status status = draw_pile(options.picture, scene, options.pick.threads);
     if (!status) return status;
     report.written.push_back(options.picture);
@@ -371,7 +380,7 @@ int run(Options options) {
   if (status.ok()) status = find_pile(options, job);
   if (status.ok()) status = evaluate(options, job);
   if (status.ok()) status = plan_ways_out(options, job);
-  if (status.ok()) status = write_files(options, job.report);
+  if (status.ok()) status = write_files(options, job);
   monitor.clear();
   if (!status) return fail(status.error());
   for (const std::string& path : job.report.written) say("wrote " + path);
@@ -412,8 +421,8 @@ void add_obstacle_options(Program& program, CLI::App& command, Options& options)
                     "Each point stands for a ball of this radius (1mm)");
   CLI::Option* depth = command.add_option(
       "--depth", options.depths,
-      "What a depth camera saw: a view as JSON (schema/depth-view.schema.json) that names a 16-bit "
-      "PNG file; may be repeated");
+      "What a depth camera saw: a view as JSON (schema/depth-view.schema.json) that names an image "
+      "(PNG or PGM of 16 bits, .npy); may be repeated");
   depth->option_text("FILE")->expected(1)->take_all();
   program.hints[depth] = {{}, {"json"}};
   CLI::Option* unseen = command.add_option("--unseen", options.unseen,
@@ -421,6 +430,11 @@ void add_obstacle_options(Program& program, CLI::App& command, Options& options)
                                            "nothing: blocked (the default), free");
   unseen->option_text("WHAT")->check(CLI::IsMember({"blocked", "free"}));
   program.hints[unseen] = {{"blocked", "free"}, {}};
+  CLI::Option* camera = command.add_option(
+      "--see", options.cameras,
+      "Write the depth image that the camera of a view would take of the pile; may be repeated");
+  camera->option_text("FILE")->expected(1)->take_all();
+  program.hints[camera] = {{}, {"json"}};
   command.add_option("--obstacle", options.obstacles, "A mesh in the world; may be repeated")
       ->option_text("FILE")
       ->expected(1)

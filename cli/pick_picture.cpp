@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <clearance/picture/colour_scale.h>
 #include <clearance/picture/picture.h>
 
+#include "pick_depth.h"
 #include "pick_report.h"
 
 namespace clearance::cli {
@@ -19,11 +21,15 @@ constexpr Colour kPart{0.80, 0.81, 0.83};
 constexpr Colour kCandidate{0.62, 0.63, 0.66};
 constexpr Colour kBuried{0.80, 0.66, 0.44};
 constexpr Colour kWall{0.88, 0.86, 0.82};
+constexpr Colour kFixture{0.70, 0.66, 0.60};
+constexpr Colour kSeen{0.66, 0.74, 0.80};
 constexpr Colour kNumber{0.10, 0.10, 0.12};
 /// Looked at from steeply above, so that walls hide little.
 constexpr Vec3 kTowardsEye{0.35, -0.8, 1.5};
 /// Height of the numbers, as a fraction of the part's diagonal.
 constexpr double kNumberHeight = 0.16;
+/// Where a camera saw more than the parts, so much is shown beside them, likewise.
+constexpr double kBesideSeen = 0.5;
 
 /// Digits of seven strokes: top, upper left and right, middle, lower left and right, bottom.
 constexpr std::array<unsigned, 10> kStrokes{0b1110111, 0b0010010, 0b1011101, 0b1011011, 0b0111010,
@@ -103,6 +109,20 @@ Status draw_pile(const std::string& path, const PilePicture& scene, Threads thre
   if (!walls.empty()) {
     items.push_back({walls, Pose::identity(), kWall});
     region.include(walls.bounds());
+  }
+  for (const Model& obstacle : scene.obstacles) {
+    items.push_back({obstacle.mesh(), Pose::identity(), kFixture});
+    region.include(obstacle.mesh().bounds());
+  }
+  // What is not known may be larger than what is.
+  if (!scene.seen.empty()) {
+    const double beside = kBesideSeen * diagonal;
+    region.include(region.low - Vec3{beside, beside, 0.0});
+    region.include(region.high + Vec3{beside, beside, 0.0});
+  }
+  for (const DepthMap& map : scene.seen) {
+    if (Mesh mesh = seen_surface(map); !mesh.empty())
+      items.push_back({std::move(mesh), Pose::identity(), kSeen});
   }
   PictureOptions options;
   options.towards_eye = kTowardsEye;

@@ -61,8 +61,6 @@ void add_octahedron(const Vec3& p, double radius, std::vector<Vec3>& vertices,
 /// What stands around one candidate.
 struct Surroundings {
   std::optional<Model> all;
-  /// What a camera saw of the candidate itself: no obstacle to the part, but to the gripper.
-  std::vector<Model> of_itself;
   Box region;  ///< of pile and bin, and the candidate
 };
 
@@ -165,21 +163,12 @@ class Finder {
     problem.clearance = std::min(contact, kShareOfRoom * room);
   }
 
-  /// Part and gripper along a way; and the gripper past what was seen of the part; and the robot.
+  /// Part and gripper along a way, and the robot.
   bool is_free(const PlanProblem& problem, const PlanPath& path, std::uint32_t grasp) {
     const ProofOptions options{
         .looks = kLooks, .threads = scene_.asked.threads, .monitor = scene_.asked.monitor};
     PathProof proof = prove_path(problem, path, options);
     if (proof.status != ProofStatus::Free) return false;
-    for (const Model& seen : around_.of_itself) {
-      const Result<Model> gripper = Model::build(gripper_at(grasp));
-      if (!gripper) return false;
-      PlanProblem alone = problem;
-      alone.body = *gripper;
-      alone.obstacles = seen;
-      alone.clearance = 0.0;
-      if (prove_path(alone, path, options).status != ProofStatus::Free) return false;
-    }
     if (scene_.asked.robot) {
       std::vector<Pose> world_from_gripper;
       for (const Pose& pose : path.poses)
@@ -234,15 +223,15 @@ class Finder {
       names.emplace_back("obstacle");
       meshes.push_back(model.mesh());
     }
-    for (const Model& model : scene_.obstacles.seen) {
-      const double gap =
-          distance(model, scene_.part, start_, {.upper_bound = scene_.asked.contact}).distance;
-      if (gap < scene_.asked.contact) {
-        around_.of_itself.push_back(model);
-      } else {
-        names.emplace_back("seen");
-        meshes.push_back(model.mesh());
-      }
+    // What a depth camera saw, as far as the search may reach, but the candidate itself.
+    const Sphere reach{bounds_.center(), 0.5 * bounds_.diagonal() + part_size_ + gripper_size_};
+    for (const DepthMap& map : scene_.obstacles.seen) {
+      const Result<std::optional<Model>> seen = model_without(
+          map, scene_.part, start_, scene_.asked.contact, reach, scene_.asked.threads);
+      if (!seen) return seen.error();
+      if (!*seen) continue;
+      names.emplace_back("seen");
+      meshes.push_back((*seen)->mesh());
     }
     if (Status status = add_points(meshes, names); !status) return status;
     const Result<Mesh> all = merged(meshes, names);

@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "grasp_report.h"
 #include "text.h"
 
 namespace clearance::cli {
@@ -209,6 +210,15 @@ Json pick_json(const PickReport& report) {
                      {"seen", view.seen},
                      {"unseen", view.is_blocked ? "blocked" : "free"}});
   }
+  Json clouds = Json::array();
+  std::size_t points = 0;
+  for (const CloudReport& cloud : report.clouds) {
+    points += cloud.points;
+    clouds.push_back({{"path", cloud.path},
+                      {"points", cloud.points},
+                      {"radius", cloud.radius},
+                      {"metres_per_unit", cloud.metres_per_unit}});
+  }
   const Bin& bin = report.pile.bin;
   Json pile{{"path", report.pile_file.empty() ? Json() : Json(report.pile_file)},
             {"parts", report.pile.parts.size()},
@@ -228,6 +238,7 @@ Json pick_json(const PickReport& report) {
           {"input",
            {{"part", report.part_file},
             {"grasps", report.grasps_file},
+            {"gripper", gripper_json(*report.gripper, report.gripper_file, {})},
             {"tried", report.grasps.size()},
             {"robust", report.robust}}},
           {"pile", std::move(pile)},
@@ -238,8 +249,10 @@ Json pick_json(const PickReport& report) {
             {"contact", report.asked.contact},
             {"plan", !report.ways_out.empty()}}},
           {"obstacles",
-           {{"points", report.obstacle_points},
-            {"models", report.obstacle_models},
+           {{"points", points},
+            {"models", report.obstacle_meshes.size()},
+            {"meshes", report.obstacle_meshes},
+            {"clouds", std::move(clouds)},
             {"depth", std::move(views)}}},
           {"valid", report.result.valid},
           {"planned", report.planned},
@@ -259,9 +272,11 @@ std::string pick_text(const PickReport& report) {
       {"  pile", pile_words(report)},
       {"  bin", bin_words(report.pile.bin)},
       {"  ways", asked_words(report.asked)}};
-  if (report.obstacle_points + report.obstacle_models > 0) {
-    lines.push_back({"  obstacles", count_of(report.obstacle_points, "point", "points") + ", " +
-                                        count_of(report.obstacle_models, "mesh", "meshes")});
+  std::size_t points = 0;
+  for (const CloudReport& cloud : report.clouds) points += cloud.points;
+  if (points + report.obstacle_meshes.size() > 0) {
+    lines.push_back({"  obstacles", count_of(points, "point", "points") + ", " +
+                                        count_of(report.obstacle_meshes.size(), "mesh", "meshes")});
   }
   for (const DepthReport& view : report.depth_views) {
     lines.push_back({"  depth", view.path + ", " + group_digits(view.seen) + " of " +

@@ -12,6 +12,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <clearance/grasp/gripper.h>
 #include <clearance/grasp/pick.h>
 #include <clearance/grasp/pile.h>
 #include <clearance/mesh/mesh.h>
@@ -28,9 +29,19 @@ struct DepthReport {
   bool is_blocked = true;  ///< space that was not seen
 };
 
+/// A point cloud among them.
+struct CloudReport {
+  std::string path;
+  std::size_t points = 0;
+  double radius = 0.0;           ///< of the ball of each point [m]
+  double metres_per_unit = 1.0;  ///< of the file
+};
+
 struct PickReport {
   std::string part_file;
   std::string grasps_file;
+  std::string gripper_file;  ///< empty: of boxes
+  std::optional<Gripper> gripper;
   std::string pile_file;  ///< empty: simulated
   std::optional<SimulatedPile> simulated;
   std::uint64_t seed = 0;  ///< of the simulation
@@ -38,8 +49,8 @@ struct PickReport {
   Pile pile;
   std::vector<Grasp> grasps;  ///< those that were tried
   std::size_t robust = 0;     ///< of the file
-  std::size_t obstacle_points = 0;
-  std::size_t obstacle_models = 0;
+  std::vector<CloudReport> clouds;
+  std::vector<std::string> obstacle_meshes;  ///< their files
   std::vector<DepthReport> depth_views;
   PickOptions asked;
   PickResult result;
@@ -69,6 +80,8 @@ struct PilePicture {
   const Pile& pile;
   std::span<const std::size_t> candidates;
   const PickResult& result;
+  std::span<const Model> obstacles{};  ///< in the world
+  std::span<const DepthMap> seen{};    ///< what depth cameras saw
 };
 [[nodiscard]] Status draw_pile(const std::string& path, const PilePicture& scene, Threads threads);
 

@@ -85,6 +85,7 @@ int reproduce_bin_picking(const ReproduceOptions& options) {
   if (options.quick) {
     study_options.piles = kQuickPiles;
     study_options.triangles = kQuickTriangles;
+    study_options.all_readings = false;
   }
   const Result<study::BinPickingStudy> study = study::study_bin_picking(study_options);
   monitor.clear();

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Clearance authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include <cstdint>
 #include <utility>
-#include <vector>
 
 #include <clearance/base/file.h>
 #include <clearance/grasp/depth_view.h>
@@ -17,15 +17,17 @@ using detail::JsonReader;
 
 /// Of focal lengths and image centres [pixels]: beyond any camera, and safe to multiply with.
 constexpr double kMostPixels = 1e6;
+/// As picture/depth_picture.h reads.
+constexpr std::uint64_t kMostPixelsASide = 16384;
 
 class DepthViewReader {
  public:
   explicit DepthViewReader(const std::string& path) : in_(path, kLargestRobotLength) {}
 
   Result<DepthView> read(const JsonNode& top) {
-    if (in_.is_document(
-            top, "depth-view",
-            {"units", "image", "focal", "center", "pose", "depth_step", "nearest", "range"})) {
+    if (in_.is_document(top, "depth-view",
+                        {"units", "image", "size", "focal", "center", "pose", "depth_step",
+                         "nearest", "range"})) {
       if (top.has("units")) in_.read_units(top["units"]);
       for (const char* key : {"image", "focal", "center", "pose"})
         if (!in_.failed()) in_.needs(top, key);
@@ -40,6 +42,7 @@ class DepthViewReader {
     view_.image = in_.file(top["image"]);
     pair(top["focal"], 1.0 / kMostPixels, view_.camera.focal_u, view_.camera.focal_v);
     pair(top["center"], -kMostPixels, view_.camera.center_u, view_.camera.center_v);
+    if (top.has("size")) read_size(top["size"]);
     if (in_.failed()) return;
     view_.world_from_camera = in_.any_pose(top["pose"]);
     if (top.has("depth_step")) view_.depth_step = in_.size(top["depth_step"]);
@@ -47,6 +50,13 @@ class DepthViewReader {
     if (top.has("range")) view_.range = in_.size(top["range"]);
     if (!in_.failed() && view_.range <= view_.nearest)
       in_.fail(top, "the range ends before 'nearest'");
+  }
+
+  void read_size(const JsonNode& at) {
+    if (in_.failed() || !in_.is_array(at)) return;
+    if (at.size() != 2) return in_.fail(at, "is not two numbers: width and height");
+    view_.camera.width = static_cast<int>(in_.whole(at.item(0), 2, kMostPixelsASide));
+    view_.camera.height = static_cast<int>(in_.whole(at.item(1), 2, kMostPixelsASide));
   }
 
   void pair(const JsonNode& at, double least, double& first, double& second) {
@@ -72,20 +82,6 @@ Result<DepthView> read_depth_view(const std::string& path) {
   const Result<MappedFile> file = MappedFile::open(path);
   if (!file) return file.error();
   return parse_depth_view(file->text(), path);
-}
-
-Result<Model> model_of(const DepthView& view, std::span<const std::uint16_t> values,
-                       UnseenSpace unseen, Threads threads) {
-  std::vector<float> depth(values.size());
-  for (std::size_t i = 0; i < values.size(); ++i)
-    depth[i] = static_cast<float>(view.depth_step * values[i]);
-  DepthOptions options;
-  options.unseen = unseen;
-  options.nearest = view.nearest;
-  options.range = view.range;
-  const Result<Mesh> seen = mesh_of(view.camera, depth, options);
-  if (!seen) return seen.error();
-  return Model::build(transformed(*seen, view.world_from_camera), {.threads = threads});
 }
 
 }  // namespace clearance

@@ -28,7 +28,29 @@ Error invalid(std::string reason, std::string advice = "") {
   return {ErrorCode::Invalid, "", "", std::move(reason), std::move(advice)};
 }
 
-Status check_input(const Pile& pile, const PickOptions& options) {
+/// What mesh_of() asks of a depth image, before the work begins.
+Status check_map(const DepthMap& map) {
+  const PinholeCamera& camera = map.camera;
+  const auto is_positive = [](double x) { return std::isfinite(x) && x > 0.0; };
+  const auto pixels = static_cast<std::size_t>(std::max(camera.width, 0)) *
+                      static_cast<std::size_t>(std::max(camera.height, 0));
+  if (camera.width < 2 || camera.height < 2 || map.depth.size() != pixels)
+    return invalid("a depth image has " + std::to_string(map.depth.size()) +
+                   " values, which does not fit its size");
+  if (!is_positive(camera.focal_u) || !is_positive(camera.focal_v) ||
+      !std::isfinite(camera.center_u) || !std::isfinite(camera.center_v))
+    return invalid("the camera of a depth image has no usable focal lengths and centre");
+  if (!is_positive(map.options.nearest) || !std::isfinite(map.options.range) ||
+      map.options.range <= map.options.nearest)
+    return invalid("a depth image needs 0 < nearest < range");
+  if (const Result<Pose> pose = checked_pose(map.world_from_camera); !pose)
+    return invalid("the camera of a depth image: " + pose.error().reason);
+  return {};
+}
+
+Status check_input(const Pile& pile, const PickObstacles& obstacles, const PickOptions& options) {
+  for (const DepthMap& map : obstacles.seen)
+    if (Status status = check_map(map); !status) return status;
   if (pile.parts.empty()) return invalid("the pile has no parts");
   for (std::size_t i = 0; i < pile.parts.size(); ++i) {
     if (const Result<Pose> pose = checked_pose(pile.parts[i]); !pose)
@@ -93,13 +115,14 @@ class Evaluation {
         grasps_(ready.grasps),
         pile_(pile),
         options_(options),
-        scene_(ready.part, pile, obstacles),
-        candidates_(options.candidates) {
-    if (candidates_.empty()) {
-      candidates_.resize(pile.parts.size());
-      std::iota(candidates_.begin(), candidates_.end(), std::size_t{0});
-    }
-  }
+        candidates_(options.candidates.empty() ? all_of(pile) : options.candidates),
+        contact_(options.contact > 0.0 ? options.contact
+                                       : kContact * ready.part.model.mesh().bounds().diagonal()),
+        scene_(ready.part, pile, obstacles,
+               {candidates_, contact_,
+                ready.part.ball.radius + norm(ready.open.ball.center) + ready.open.ball.radius +
+                    options.approach + options.retreat + options.clearance + contact_,
+                ready.part.ball.radius, options.threads}) {}
 
   Result<PickResult> run() {
     const auto cancelled = [&] { return is_cancelled(options_.monitor); };
@@ -121,6 +144,12 @@ class Evaluation {
   }
 
  private:
+  static std::vector<std::size_t> all_of(const Pile& pile) {
+    std::vector<std::size_t> all(pile.parts.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    return all;
+  }
+
   /// The way in, and whether it leads past the candidate itself: the same for all candidates.
   Status find_way_in() {
     if (options_.approach == 0.0) return {};
@@ -195,12 +224,9 @@ class Evaluation {
   /// Which parts hold which down: all parts, since weight comes down through those between.
   void lift() {
     if (options_.retreat == 0.0) return;
-    const double contact = options_.contact > 0.0
-                               ? options_.contact
-                               : kContact * ready_.part.model.mesh().bounds().diagonal();
     stops_.resize(pile_.parts.size());
     parallel_for(options_.threads, stops_.size(), [&](std::size_t i) {
-      if (!is_cancelled(options_.monitor)) stops_[i] = scene_.stops(i, options_.retreat, contact);
+      if (!is_cancelled(options_.monitor)) stops_[i] = scene_.stops(i, options_.retreat, contact_);
     });
   }
 
@@ -261,9 +287,10 @@ class Evaluation {
   std::span<const Grasp> grasps_;
   const Pile& pile_;
   const PickOptions& options_;
+  std::vector<std::size_t> candidates_;
+  double contact_;
   PickScene scene_;
   std::optional<PickBody> way_in_;
-  std::vector<std::size_t> candidates_;
   std::vector<std::uint8_t> is_way_blocked_;         // by grasp
   std::vector<std::vector<GraspFate>> fates_;        // by candidate and grasp
   std::vector<std::vector<double>> clearances_;      // likewise [m]
@@ -308,7 +335,7 @@ Result<Picker> Picker::make(const Model& part, const Gripper& gripper,
 
 Result<PickResult> Picker::evaluate(const Pile& pile, const PickObstacles& obstacles,
                                     const PickOptions& options) const {
-  if (Status status = check_input(pile, options); !status) return status.error();
+  if (Status status = check_input(pile, obstacles, options); !status) return status.error();
   return Evaluation(*data_, pile, obstacles, options).run();
 }
 

@@ -161,10 +161,15 @@ bool PickBalls::reaches(std::span<const Box> boxes, const Pose& frame_from_balls
   return false;
 }
 
-PickBody::PickBody(const Model& body) : model(body) {
+PickBody::PickBody(const Model& body, Standing /*tag*/)
+    : model(body), ball(ball_around(body.mesh().vertices())) {
+  add_piece(enlarged(body.mesh().bounds()), {});
+}
+
+PickBody PickBody::standing(const Model& body) { return {body, Standing{}}; }
+
+PickBody::PickBody(const Model& body) : PickBody(body, Standing{}) {
   const Mesh& mesh = body.mesh();
-  ball = ball_around(mesh.vertices());
-  add_piece(enlarged(mesh.bounds()), {});
   if (const Result<ConvexHull> hull = convex_hull(mesh.vertices())) {
     for (const std::uint32_t v : hull->vertices) corners.push_back(mesh.vertices()[v]);
   } else {

@@ -48,6 +48,9 @@ struct PickBody {
 
   /// One box around all; no balls.
   explicit PickBody(const Model& body);
+  /// The same for something that stands still: without corners, whose hull takes long for the
+  /// hundred thousands of points that a camera sees.
+  [[nodiscard]] static PickBody standing(const Model& body);
   /// A box around each of some pieces of the body, and one inside where there is one.
   PickBody(const Model& body, std::span<const Model> pieces);
 
@@ -59,6 +62,9 @@ struct PickBody {
   /// A box around a piece and one inside it.
   void add_piece(const Box& around_piece, const Box& inside_piece);
   void forget_pieces();
+
+  struct Standing {};
+  PickBody(const Model& body, Standing);
 
   Model model;
   Sphere ball;              ///< around all of it

@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include <clearance/base/assert.h>
 #include <clearance/query/shapes.h>
 #include <clearance/query/solid.h>
 #include <clearance/query/sweep.h>
@@ -68,26 +69,43 @@ std::optional<Model> model_of(std::span<const Vec3> cloud) {
 }
 
 /// The points of a cloud that are not those of a body itself: farther from it than `near`.
-std::optional<Model> points_of_others(const Model& cloud, const PickBody& body,
-                                      const Pose& cloud_from_body, double near) {
-  const Pose body_from_cloud = inverse(cloud_from_body);
+std::vector<Vec3> points_of_others(std::span<const Vec3> cloud, const PickBody& body,
+                                   const Pose& world_from_body, double near) {
+  const Pose body_from_world = inverse(world_from_body);
   const double reach = body.ball.radius + near;
   std::vector<Vec3> points;
-  for (const Vec3& point : cloud.mesh().vertices()) {
-    const Vec3 p = body_from_cloud * point;
+  for (const Vec3& point : cloud) {
+    const Vec3 p = body_from_world * point;
     if (squared_norm(p - body.ball.center) > reach * reach ||
         (body.model.side(p) != Side::Inside && distance(body.model.bvh(), p).distance >= near))
       points.push_back(point);
   }
-  return model_of(points);
+  return points;
+}
+
+/// All ways to the corners, edges and faces of a cube, of length 1: sideways, then up, then down.
+std::vector<Vec3> ways_apart() {
+  std::vector<Vec3> ways;
+  for (const double z : {0.0, 1.0, -1.0})
+    for (const double x : {1.0, 0.0, -1.0})
+      for (const double y : {1.0, 0.0, -1.0})
+        if (x != 0.0 || y != 0.0 || z != 0.0) ways.push_back(normalized(Vec3{x, y, z}));
+  return ways;
 }
 
 }  // namespace
 
-PickScene::PickScene(const PickBody& part, const Pile& pile, const PickObstacles& obstacles)
-    : part_(part), world_from_parts_(pile.parts) {
+PickScene::PickScene(const PickBody& part, const Pile& pile, const PickObstacles& obstacles,
+                     const PickRegion& region)
+    : part_(part),
+      world_from_parts_(pile.parts),
+      seen_margin_(obstacles.seen.empty() ? std::numeric_limits<double>::infinity()
+                                          : region.margin) {
   // Each wall by itself: the box around all of them would rule nothing out.
   const std::vector<Box> walls = walls_of(pile.bin);
+  const auto add = [&](const PickBody& body, const Pose& pose, GraspFate fate, std::size_t number) {
+    obstacles_.push_back(placed(body, pose, fate, number));
+  };
   for (const Box& wall : walls) {
     if (const Result<Model> model = Model::build(mesh_of({&wall, 1}))) {
       add(others_.emplace_back(*model, std::span(&*model, 1)), Pose::identity(), GraspFate::HitsBin,
@@ -98,28 +116,52 @@ PickScene::PickScene(const PickBody& part, const Pile& pile, const PickObstacles
   for (std::size_t i = 0; i < pile.parts.size(); ++i)
     add(part_, pile.parts[i], GraspFate::HitsPart, i);
   parts_end_ = obstacles_.size();
-  for (const Model& model : obstacles.models)
-    add(others_.emplace_back(model), Pose::identity(), GraspFate::HitsObstacle, kNoPart);
-  for (const Model& model : obstacles.seen) {
-    add(others_.emplace_back(model), Pose::identity(), GraspFate::HitsObstacle, kNoPart)
-        .is_surface_seen = true;
+  for (const Model& model : obstacles.models) {
+    add(others_.emplace_back(PickBody::standing(model)), Pose::identity(), GraspFate::HitsObstacle,
+        kNoPart);
   }
-  for (const PointCloud& cloud : obstacles.points) {
-    if (const std::optional<Model> model = model_of(cloud.points())) {
-      add(others_.emplace_back(*model), Pose::identity(), GraspFate::HitsObstacle, kNoPart,
-          cloud.radius())
-          .is_point_cloud = true;
-    }
-  }
+  seen_.resize(pile.parts.size());
+  seen_bodies_.resize(pile.parts.size());
+  parallel_for(region.threads, region.candidates.size(), [&](std::size_t i) {
+    const std::size_t candidate = region.candidates[i];
+    seen_[candidate] = seen_around(candidate, obstacles, region, seen_bodies_[candidate]);
+  });
 }
 
-PickScene::Obstacle& PickScene::add(const PickBody& body, const Pose& world_from_body,
-                                    GraspFate fate, std::size_t part, double inflation) {
+PickScene::Obstacle PickScene::placed(const PickBody& body, const Pose& world_from_body,
+                                      GraspFate fate, std::size_t part, double inflation) {
   Sphere ball{world_from_body * body.ball.center, body.ball.radius + inflation};
   ball.radius += kRounding * norm(ball.center);
-  obstacles_.push_back(
-      {&body, world_from_body, inverse(world_from_body), inflation, fate, part, ball});
-  return obstacles_.back();
+  return {&body, world_from_body, inverse(world_from_body), inflation, fate, part, ball};
+}
+
+std::vector<PickScene::Obstacle> PickScene::seen_around(std::size_t part,
+                                                        const PickObstacles& obstacles,
+                                                        const PickRegion& region,
+                                                        std::deque<PickBody>& bodies) const {
+  const Pose& pose = world_from_parts_[part];
+  std::vector<Obstacle> found;
+  const auto add = [&](const Model& model, double inflation, double blur) {
+    found.push_back(placed(bodies.emplace_back(PickBody::standing(model)), Pose::identity(),
+                           GraspFate::HitsObstacle, kNoPart, inflation));
+    found.back().blur = blur;
+  };
+  const Vec3 center = pose * part_.ball.center;
+  for (const DepthMap& map : obstacles.seen) {
+    const Result<std::optional<Model>> model = model_without(
+        map, part_.model, pose, region.contact, {center, region.reach + region.margin}, {1});
+    // What could be asked was asked when the map was read: see check_input().
+    CLEARANCE_ASSERT(model.ok());
+    if (!model || !*model) continue;
+    const double away = distance(center, map.world_from_camera.translation) + part_.ball.radius;
+    add(**model, 0.0, pixel_size(map.camera, away));
+  }
+  for (const PointCloud& cloud : obstacles.points) {
+    const double near = region.contact + cloud.radius();
+    const std::vector<Vec3> points = points_of_others(cloud.points(), part_, pose, near);
+    if (const std::optional<Model> model = model_of(points)) add(*model, cloud.radius(), 0.0);
+  }
+  return found;
 }
 
 bool PickScene::is_hit(const Obstacle& obstacle, const Placed& placed_body, double limit,
@@ -220,25 +262,27 @@ GraspFate PickScene::hit(const PickBody& body, const Pose& world_from_body, std:
     if (i != last && is_part_hit(i)) return GraspFate::HitsPart;
   for (std::size_t i = parts_end_; i < obstacles_.size(); ++i)
     if (is_hit(obstacles_[i], placed, limit, scratch)) return GraspFate::HitsObstacle;
+  for (const Obstacle& seen : seen_[but])
+    if (is_hit(seen, placed, limit, scratch)) return GraspFate::HitsObstacle;
   return GraspFate::Free;
 }
 
 double PickScene::clearance(const PickBody& body, const Pose& world_from_body, std::size_t but,
                             PickScratch& scratch) const {
-  double nearest = std::numeric_limits<double>::infinity();
+  double nearest = seen_margin_;
   for (const Vec3& corner : body.corners) nearest = std::min(nearest, (world_from_body * corner).z);
   nearest = std::max(nearest, 0.0);
   const Vec3 center = world_from_body * body.ball.center;
-  for (const Obstacle& obstacle : obstacles_) {
-    if (obstacle.part == but) continue;
+  any_around(but, [&](const Obstacle& obstacle) {
     const double gap =
         distance(obstacle.ball.center, center) - obstacle.ball.radius - body.ball.radius;
-    if (gap >= nearest) continue;
+    if (gap >= nearest) return false;
     const SolidDistance found =
         distance(obstacle.body->model, body.model, obstacle.body_from_world * world_from_body,
                  {.upper_bound = nearest + obstacle.inflation}, &scratch.coherence);
     nearest = std::min(nearest, std::max(found.distance - obstacle.inflation, 0.0));
-  }
+    return false;
+  });
   return nearest;
 }
 
@@ -250,60 +294,63 @@ bool PickScene::hit_on_the_way(const PickBody& body, const Pose& world_from_star
     const double z = (world_from_start * corner).z;
     if (std::min(z, z + way_world.z) <= 0.0) return true;
   }
-  for (const Obstacle& obstacle : obstacles_) {
-    if (obstacle.part == but) continue;
+  return any_around(but, [&](const Obstacle& obstacle) {
     // The ball of the body along its way against the ball of the obstacle.
     const Vec3 offset = obstacle.ball.center - start;
     const double t =
         length > 0.0 ? std::clamp(dot(offset, way_world) / (length * length), 0.0, 1.0) : 0.0;
     const double reach = obstacle.ball.radius + body.ball.radius;
-    if (squared_norm(offset - t * way_world) > reach * reach) continue;
+    if (squared_norm(offset - t * way_world) > reach * reach) return false;
     const RigidMotion motion = RigidMotion::linear(obstacle.body_from_world * world_from_start,
                                                    obstacle.body_from_world.rotation * way_world);
     SweepOptions options;
     options.tolerance = std::max(options.tolerance, obstacle.inflation);
     const Sweep found =
         sweep(obstacle.body->model, body.model, motion, options, &scratch.coherence);
-    if (found.status != SweepStatus::Free) return true;
-  }
-  return false;
+    return found.status != SweepStatus::Free;
+  });
 }
 
 double PickScene::lift_past(const Obstacle& obstacle, const PickBody& body,
                             const Pose& world_from_body, double height, double contact) const {
-  const Vec3 up{0.0, 0.0, height};
-  Pose start = obstacle.body_from_world * world_from_body;
-  const double near = contact + obstacle.inflation;
-  Model other = obstacle.body->model;
-  const SolidDistance gap = distance(other, body.model, start, {.upper_bound = near});
-  if (gap.distance < near && obstacle.is_point_cloud) {
-    const std::optional<Model> others = points_of_others(other, body, start, near);
-    if (!others) return height;
-    other = *others;
-  } else if (gap.distance < near) {
-    // A seen surface that the part touches at the start may be its own.
-    if (obstacle.is_surface_seen) return height;
-    std::array<Vec3, 2> apart{(contact - gap.distance) * gap.surface.normal, Vec3{}};
-    if (gap.distance == 0.0) {
-      const Penetration depth = penetration(other, body.model, start);
-      // Deeper than touching: nothing can be said about a way out.
-      if (depth.upper > contact) return 0.0;
-      apart = {contact * normalized(depth.separation), depth.separation};
+  const Pose start = obstacle.body_from_world * world_from_body;
+  const Model& other = obstacle.body->model;
+  const auto moved_by = [&](const Vec3& by) {
+    Pose moved = start;
+    moved.translation += by;
+    return moved;
+  };
+  const auto is_free_by = [&](const Vec3& by) {
+    return !collide(other, body.model, moved_by(by)).hit;
+  };
+  const auto lift_from = [&](const Pose& from) {
+    SweepOptions options;
+    options.tolerance = std::max(options.tolerance, obstacle.inflation);
+    const Vec3 up = obstacle.body_from_world.rotation * Vec3{0.0, 0.0, height};
+    const Sweep found = sweep(other, body.model, RigidMotion::linear(from, up), options);
+    return found.status == SweepStatus::Free ? height : found.time * height;
+  };
+  if (obstacle.blur >= 0.0) {
+    // What a camera saw may be off sideways: the part comes out when it does from one place nearby.
+    double most = is_free_by(Vec3{}) ? lift_from(start) : 0.0;
+    for (const Vec3& way : ways_apart()) {
+      if (most >= height) break;
+      const Vec3 by = (contact + obstacle.blur) * way;
+      if (is_free_by(by)) most = std::max(most, lift_from(moved_by(by)));
     }
-    for (const Vec3& by : apart) {
-      Pose moved = start;
-      moved.translation += by;
-      if (collide(other, body.model, moved).hit) continue;
-      start = moved;
-      break;
-    }
+    return most;
   }
-  SweepOptions options;
-  options.tolerance = std::max(options.tolerance, obstacle.inflation);
-  const Sweep found =
-      sweep(other, body.model, RigidMotion::linear(start, obstacle.body_from_world.rotation * up),
-            options);
-  return found.status == SweepStatus::Free ? height : found.time * height;
+  const SolidDistance gap = distance(other, body.model, start, {.upper_bound = contact});
+  if (gap.distance >= contact) return lift_from(start);
+  std::array<Vec3, 2> apart{(contact - gap.distance) * gap.surface.normal, Vec3{}};
+  if (gap.distance == 0.0) {
+    const Penetration depth = penetration(other, body.model, start);
+    // Deeper than touching: nothing can be said about a way out.
+    if (depth.upper > contact) return 0.0;
+    apart = {contact * normalized(depth.separation), depth.separation};
+  }
+  const auto free_by = std::find_if(apart.begin(), apart.end(), is_free_by);
+  return lift_from(free_by != apart.end() ? moved_by(*free_by) : start);
 }
 
 std::vector<PickScene::Stop> PickScene::stops(std::size_t part, double height,
@@ -311,15 +358,16 @@ std::vector<PickScene::Stop> PickScene::stops(std::size_t part, double height,
   const Pose& pose = world_from_parts_[part];
   const Sphere ball{pose * part_.ball.center, part_.ball.radius};
   std::vector<Stop> found;
-  for (const Obstacle& obstacle : obstacles_) {
-    if (obstacle.part == part) continue;
+  any_around(part, [&](const Obstacle& obstacle) {
     const Vec3 offset = obstacle.ball.center - ball.center;
-    const double reach = obstacle.ball.radius + ball.radius + contact;
+    const double reach =
+        obstacle.ball.radius + ball.radius + contact + std::max(obstacle.blur, 0.0);
     const double up = std::clamp(offset.z, 0.0, height);
-    if (squared_norm(offset - Vec3{0.0, 0.0, up}) > reach * reach) continue;
+    if (squared_norm(offset - Vec3{0.0, 0.0, up}) > reach * reach) return false;
     const double lift = lift_past(obstacle, part_, pose, height, contact);
     if (lift < height) found.push_back({obstacle.part, lift});
-  }
+    return false;
+  });
   std::sort(found.begin(), found.end(), [](const Stop& a, const Stop& b) {
     return std::pair(a.lift, a.part) < std::pair(b.lift, b.part);
   });

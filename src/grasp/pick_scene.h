@@ -5,6 +5,7 @@
 // with balls and boxes around them that rule most out.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <deque>
@@ -12,6 +13,7 @@
 #include <span>
 #include <vector>
 
+#include <clearance/base/parallel.h>
 #include <clearance/geometry/pose.h>
 #include <clearance/geometry/shapes.h>
 #include <clearance/grasp/pick.h>
@@ -31,16 +33,27 @@ struct PickScratch {
   std::size_t last_ball = 0;  ///< of a part, that reached the gripper last
 };
 
+/// Where the scene is asked about.
+struct PickRegion {
+  std::span<const std::size_t> candidates;
+  double contact = 0.0;  ///< as in PickOptions [m]
+  double reach = 0.0;    ///< around the middle of a candidate, of all that is asked about [m]
+  double margin = 0.0;   ///< clearances to what cameras saw are right up to this [m]
+  Threads threads;
+};
+
 class PickScene {
  public:
   /// `part` must outlive the scene.
-  PickScene(const PickBody& part, const Pile& pile, const PickObstacles& obstacles);
+  PickScene(const PickBody& part, const Pile& pile, const PickObstacles& obstacles,
+            const PickRegion& region);
 
-  /// What a body at a pose comes closer to than `limit` (0: touches), all but one part of the pile:
-  /// bin before parts before obstacles.
+  /// What a body at a pose comes closer to than `limit` (0: touches), all but one part of the pile,
+  /// which is a candidate: bin before parts before obstacles. What a camera saw of it is left out.
   [[nodiscard]] GraspFate hit(const PickBody& body, const Pose& world_from_body, std::size_t but,
                               double limit, PickScratch& scratch) const;
-  /// The distance to the nearest, all but one part [m].
+  /// The distance to the nearest, all but one part [m]; where there are depth images at most
+  /// PickRegion::margin.
   [[nodiscard]] double clearance(const PickBody& body, const Pose& world_from_body, std::size_t but,
                                  PickScratch& scratch) const;
   /// Whether a body that goes straight touches anything but one part.
@@ -64,12 +77,23 @@ class PickScene {
     double inflation = 0.0;  // a ball of this radius for each point [m]
     GraspFate fate = GraspFate::HitsPart;
     std::size_t part = kNoPart;
-    Sphere ball;                   // in the world, inflated
-    bool is_surface_seen = false;  // by a camera
-    bool is_point_cloud = false;
+    Sphere ball;  // in the world, inflated
+    // How far what a camera saw may be off beside `contact` [m]; below 0: it is exact.
+    double blur = -1.0;
   };
-  Obstacle& add(const PickBody& body, const Pose& world_from_body, GraspFate fate, std::size_t part,
-                double inflation = 0.0);
+  static Obstacle placed(const PickBody& body, const Pose& world_from_body, GraspFate fate,
+                         std::size_t part, double inflation = 0.0);
+  /// What cameras saw around a candidate, but the candidate.
+  [[nodiscard]] std::vector<Obstacle> seen_around(std::size_t part, const PickObstacles& obstacles,
+                                                  const PickRegion& region,
+                                                  std::deque<PickBody>& bodies) const;
+  /// Calls use(obstacle) for all that is in the way of a candidate until it returns true.
+  template <class Use>
+  bool any_around(std::size_t candidate, const Use& use) const {
+    return std::any_of(obstacles_.begin(), obstacles_.end(),
+                       [&](const Obstacle& o) { return o.part != candidate && use(o); }) ||
+           std::any_of(seen_[candidate].begin(), seen_[candidate].end(), use);
+  }
   /// A body at a pose, with what is asked of it again and again.
   struct Placed {
     const PickBody& body;
@@ -88,7 +112,11 @@ class PickScene {
   std::size_t parts_end_ = 0;
   const PickBody& part_;
   std::deque<PickBody> others_;  // bin and obstacles; their addresses stay
+  // What cameras saw, by part of the pile: none but for candidates.
+  std::vector<std::vector<Obstacle>> seen_;
+  std::vector<std::deque<PickBody>> seen_bodies_;
   std::vector<Pose> world_from_parts_;
+  double seen_margin_ = 0.0;
 };
 
 }  // namespace clearance::detail

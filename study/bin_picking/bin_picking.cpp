@@ -13,6 +13,7 @@
 #include <clearance/mesh/generate.h>
 #include <clearance/query/solid.h>
 
+#include "bin_picking/readings.h"
 #include "words.h"
 
 namespace clearance::study {
@@ -29,11 +30,6 @@ constexpr double kDropArea = 1.2;
 constexpr double kPiecesError = 0.05;
 /// Where the nominal grasps are on the shank [m].
 constexpr std::array<double, 3> kNominalPlaces{0.045, 0.0825, 0.120};
-
-/// Of the gripper [m]. The paper draws its gripper and gives no sizes; all but this one are the
-/// defaults, and this one is the multiple of 5 mm whose shares of feasible, stable and robust
-/// grasps are nearest to Table II (least squares); no pile was looked at for it.
-constexpr double kFingerLength = 0.105;
 
 /// The gripper comes along `approach` and pinches along y.
 Grasp nominal_grasp(double x, const Vec3& approach) {
@@ -114,9 +110,7 @@ Result<ConRod> con_rod(std::size_t triangles) {
 Result<BinPickingStudy> study_bin_picking(const BinPickingOptions& options) {
   const Result<ConRod> rod = con_rod(options.triangles);
   if (!rod) return rod.error();
-  GripperSizes sizes;
-  sizes.finger_length = kFingerLength;
-  const Result<Gripper> gripper = Gripper::of_boxes(sizes);
+  const Result<Gripper> gripper = Gripper::of_boxes(study_gripper());
   if (!gripper) return gripper.error();
   for (const Grasp& grasp : rod->nominal) {
     if (collide(rod->model, gripper->open(), grasp.part_from_gripper).hit)
@@ -158,6 +152,7 @@ Result<BinPickingStudy> study_bin_picking(const BinPickingOptions& options) {
     pick.candidates.push_back(i);
   // Piles side by side, each on one thread; the first error in the order of piles counts.
   study.piles.resize(options.piles);
+  std::vector<Pile> piles(options.piles);
   std::vector<std::optional<Error>> errors(options.piles);
   std::atomic<std::size_t> done{0};
   parallel_for(options.threads, options.piles, [&](std::size_t i) {
@@ -170,6 +165,7 @@ Result<BinPickingStudy> study_bin_picking(const BinPickingOptions& options) {
       return;
     }
     row.overlap = simulated->overlap;
+    piles[i] = simulated->pile;
     Result<Evaluated> with_generated = evaluate(*generated, simulated->pile, pick);
     Result<Evaluated> with_nominal = evaluate(*nominal, simulated->pile, pick);
     const Result<PickResult> with_all = all->evaluate(simulated->pile, {}, pick);
@@ -192,6 +188,9 @@ Result<BinPickingStudy> study_bin_picking(const BinPickingOptions& options) {
   if (is_cancelled(options.monitor)) return Error{ErrorCode::Cancelled, "", "", "cancelled", ""};
   for (const std::optional<Error>& error : errors)
     if (error) return *error;
+  Result<std::vector<BinPickingReading>> readings = read_otherwise(*rod, piles, pick, options);
+  if (!readings) return readings.error();
+  study.readings = *std::move(readings);
 
   const std::vector<double> g =
       column(study.piles, [](const PileRow& row) { return row.generated.valid; });

@@ -138,7 +138,9 @@ class Pick(PickCase):
         self.assertIn("--unseen is for --depth", self.refused("--pile", path, "--unseen", "free"))
         self.assertIn("--unseen", self.refused("--pile", path, "--depth", view, "--unseen", "maybe"))
         (self.folder / "depth.png").write_bytes(b"P5 nothing")
-        self.assertIn("depth.png: is no PNG file", self.refused("--pile", path, "--depth", view))
+        self.assertIn("depth.png: has no width, height", self.refused("--pile", path, "--depth", view))
+        (self.folder / "depth.png").write_bytes(b"GIF89a")
+        self.assertIn("depth.png: is no depth image", self.refused("--pile", path, "--depth", view))
         (self.folder / "depth.png").unlink()
         self.assertIn("depth.png", self.refused("--pile", path, "--depth", view))
         view = self.view(lambda u, v: 1200, focal=[0, 1])
@@ -147,6 +149,80 @@ class Pick(PickCase):
         view = self.view(lambda u, v: 0)
         self.assertIn("depth.png", self.refused("--pile", path, "--depth", view, "--unseen", "free"))
         self.assertEqual(self.picked("--pile", path, "--depth", view, status=1)["obstacles"]["depth"][0]["seen"], 0)
+
+    def test_depth_images_of_other_sizes_and_without_a_camera_are_refused(self):
+        path = self.write("pile.json", pile({"xyz": [0, 0, 13]}))
+        view = self.view(lambda u, v: 1200, size=[640, 480])
+        self.assertIn("depth.png: size: the image has 121 x 81 pixels, the view is of 640 x 480",
+                      self.refused("--pile", path, "--depth", view))
+        for key in ("focal", "center", "pose", "image"):
+            document = json.loads(self.view(lambda u, v: 1200).read_text(encoding="utf-8"))
+            del document[key]
+            self.assertIn(key, self.refused("--pile", path, "--depth", self.write("view.json", json.dumps(document))))
+        # A view that is to be written needs the size and a name it can have.
+        for key, value, words in (("size", None, "size: is missing"), ("image", "depth.pgm", "is no .png")):
+            view = self.view(lambda u, v: 1200, **{"size": [121, 81], key: value})
+            if value is None:
+                document = json.loads(view.read_text(encoding="utf-8"))
+                del document[key]
+                view = self.write("view.json", json.dumps(document))
+            self.assertIn(words, self.refused("--pile", path, "--see", view))
+
+    def test_formats_of_depth_images_give_the_same_answers(self):
+        path = self.write("pile.json", pile({"xyz": [0, 0, 13]}))
+        value = lambda u, v: 960 if 70 < u < 80 and v < 38 else (0 if u == v else 1000)
+        ways = ("--pile", path, "--unseen", "free")
+        png = self.picked(*ways, "--depth", self.view(value))
+        rows = [[value(u, v) for u in range(121)] for v in range(81)]
+        (self.folder / "depth.pgm").write_bytes(
+            b"P5 121 81 65535\n" + b"".join(struct.pack(">121H", *row) for row in rows))
+        pgm = self.picked(*ways, "--depth", self.view(value, image="depth.pgm"))
+        # Metres, and NaN where nothing was measured.
+        header = "{'descr': '<f4', 'fortran_order': False, 'shape': (81, 121), }".ljust(117) + "\n"
+        (self.folder / "depth.npy").write_bytes(
+            b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header.encode() +
+            b"".join(struct.pack("<f", z / 1000 if z else float("nan")) for row in rows for z in row))
+        npy = self.picked(*ways, "--depth", self.view(value, image="depth.npy"))
+        self.assertEqual(pgm["ranked"], png["ranked"])
+        self.assertEqual(npy["obstacles"]["depth"][0]["seen"], png["obstacles"]["depth"][0]["seen"])
+        self.assertEqual([c["fates"] for c in npy["ranked"]], [c["fates"] for c in png["ranked"]])
+
+    def test_a_camera_sees_what_lies_on_the_part_it_is_to_pick(self):
+        both = self.write("both.json", pile({"xyz": [0, 0, 12.6]},
+                                            {"xyz": [0, -60, 38], "rpy": [0, 0, 1.5707963]}))
+        one = self.write("one.json", pile({"xyz": [0, 0, 12.6]}))
+        view = self.write("view.json", json.dumps({
+            "clearance": "depth-view", "version": 1, "units": {"length": "mm", "angle": "deg"},
+            "image": "seen.png", "size": [160, 120], "focal": [260, 260], "center": [79.5, 59.5],
+            "pose": {"xyz": [70, 0, 800], "rpy": [180, 0, 0]}, "depth_step": 0.1, "range": 2000}))
+        options = ("--contact", "0.5mm")
+        result = self.picked("--pile", one, *options, "--see", view)
+        self.assertIn(str(self.folder / "seen.png"), result["written"])
+        self.assertEqual(result["valid"], 1)
+        # Seen alone it is grasped and lifted as if it was not seen; whatever is not seen.
+        for unseen in ("free", "blocked"):
+            seen = self.picked("--pile", one, *options, "--depth", view, "--unseen", unseen)
+            self.assertEqual(seen["valid"], 1)
+            self.assertEqual(seen["ranked"][0]["fates"], result["ranked"][0]["fates"])
+        # Under another that nobody named, it is held.
+        self.picked("--pile", both, *options, "--see", view)
+        for unseen in ("free", "blocked"):
+            picture = self.folder / "seen_picture.png"
+            seen = self.picked("--pile", one, *options, "--depth", view, "--unseen", unseen,
+                               "--picture", picture, status=1)
+            self.assertTrue(seen["ranked"][0]["buried"])
+            self.assertGreater(len(seen["ranked"][0]["free"]), 0)
+            again = self.picked("--pile", one, *options, "--depth", view, "--unseen", unseen,
+                                "--threads", 1, status=1)
+            self.assertEqual(again["ranked"], seen["ranked"])
+        # The view shows what was seen.
+        saved = self.write("picks.json", json.dumps(seen))
+        done = run("view", saved, "--export", self.folder / "seen.html")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertGreater((self.folder / "seen.html").stat().st_size, 0)
+        # Without its image the view says so and shows the rest.
+        (self.folder / "seen.png").unlink()
+        self.assertEqual(run("view", saved, "--export", self.folder / "seen.html").returncode, 0)
 
     def test_nothing_to_pick_is_status_1(self):
         path = self.write("pile.json", pile({"xyz": [0, 0, -200]}))
@@ -283,6 +359,33 @@ class WaysOut(PickCase):
         self.assertEqual(done.returncode, 1)
         self.assertIn("no way out was found", done.stdout)
 
+    def test_a_caged_part_is_locked_and_that_is_proven(self):
+        # The head of a hammer in a cage with 1 mm of room, its shank through a slot. What the planner
+        # proves within the work allowed is coarse, and so is what counts as touching here.
+        hammer = self.folder / "hammer.stl"
+        hammer.write_bytes(boxes_stl(((-.01, -.03, -.01), (.01, .03, .01)), ((0, -.006, -.006), (.09, .006, .006))))
+        low, high, y, z, t, s = -.011, .011, .031, .022, .004, .007
+        cage = self.folder / "cage.stl"
+        cage.write_bytes(boxes_stl(((low - t, -y - t, 0), (low, y + t, z)), ((low, -y - t, 0), (high + t, -y, z)),
+                                   ((low, y, 0), (high + t, y + t, z)), ((low - t, -y - t, z), (high + t, y + t, z + t)),
+                                   ((high, -y, 0), (high + t, -s, z)), ((high, s, 0), (high + t, y, z))))
+        grasps = self.folder / "hammer.cgr"
+        done = run("grasp", hammer, "--step", "6mm", "--softness", "3mm", "--wire-frame", self.write(
+            "hammer.json", json.dumps({"clearance": "wire-frame", "version": 1,
+                                       "segments": [[[.03, 0, 0], [.08, 0, 0]]]})), "--out", grasps)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        path = self.write("one.json", pile({"xyz": [0, 0, 11]}))
+        arguments = (hammer, grasps, "--top", "all", "--pile", path, "--approach", "20mm", "--contact", "25mm",
+                     "--obstacle", cage, "--plan")
+        result = self.result_of("pick", *arguments, status=1)
+        candidate = result["ranked"][0]
+        self.assertGreater(len(candidate["free"]), 0)
+        self.assertTrue(candidate["buried"])
+        way = candidate["way_out"]
+        self.assertEqual((way["status"], way["relief"], way["path"]), ("locked", 0.0, None))
+        self.assertGreater(way["resolution"], 0.0)
+        self.assertLessEqual(way["resolution"], 0.025)
+
     def test_points_above_the_end_are_gone_around(self):
         # A row of points over the big end, and one of the part itself.
         points = [(0.001 * x, y, 0.045) for x in range(-30, 31, 5) for y in (-0.02, 0.0, 0.02)]
@@ -311,6 +414,13 @@ class Study(InFolder):
         self.assertGreater(counts["stable"], counts["robust"])
         rows = result["piles"]
         self.assertEqual(len(csv.read_text(encoding="utf-8").splitlines()), 1 + len(rows))
+        # The study's own reading first, and five others of the nominal grasps.
+        readings = result["readings"]
+        self.assertEqual(readings[0]["choice"], "")
+        self.assertAlmostEqual(readings[0]["generated"], result["valid_picks"]["generated"])
+        self.assertAlmostEqual(readings[0]["nominal"], result["valid_picks"]["nominal"])
+        self.assertEqual([r["choice"] for r in readings[1:]], ["nominal"] * 5)
+        self.assertEqual(len({r["nominal"] for r in readings}) > 2, True)
         for row in rows:
             # More grasps never take a pick away, and what is buried was valid.
             self.assertGreaterEqual(row["all_valid"], row["generated"]["valid"])

@@ -34,6 +34,7 @@
 #include <clearance/base/parallel.h>
 #include <clearance/base/result.h>
 #include <clearance/geometry/pose.h>
+#include <clearance/grasp/depth_view.h>
 #include <clearance/grasp/grasp.h>
 #include <clearance/grasp/gripper.h>
 #include <clearance/grasp/pile.h>
@@ -44,11 +45,11 @@
 namespace clearance {
 
 /// What a gripper may not touch beside the parts. A camera sees the candidate itself as well, and
-/// that is no obstacle to lifting it: points within `contact` of it and seen surfaces that touch it
-/// at the start are left out then; for the gripper all of them count.
+/// that is no obstacle to grasping and lifting it: points whose balls come within `contact` of it
+/// are left out, and of depth images what shows it (model_without() of depth_view.h).
 struct PickObstacles {
   std::vector<Model> models;       ///< in the world: fixtures, never left out
-  std::vector<Model> seen;         ///< in the world: surfaces a camera saw (depth_view.h)
+  std::vector<DepthMap> seen;      ///< depth images
   std::vector<PointCloud> points;  ///< in the world: points a camera saw
 };
 
@@ -92,7 +93,8 @@ inline constexpr std::size_t kGraspFateCount = 7;
 
 struct FreeGrasp {
   std::uint32_t grasp = 0;  ///< number among those given
-  /// To the nearest other part, wall or floor, or obstacle [m]; infinity when not measured.
+  /// To the nearest other part, wall or floor, or obstacle [m]; infinity when not measured. With
+  /// depth images it is cut at the part's radius: farther ones are not looked for.
   double clearance = std::numeric_limits<double>::infinity();
 };
 struct Candidate {

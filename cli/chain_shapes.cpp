@@ -12,7 +12,7 @@ namespace clearance::cli {
 namespace {
 
 /// Of the octahedra that balls are made from, see ball_mesh.h.
-constexpr int kBallTimes = 2;
+constexpr int kBallTimes = 3;
 
 Mesh mesh_of(std::span<const Vec3> vertices, std::span<const Face> faces) {
   Result<Mesh> mesh = Mesh::make({vertices.begin(), vertices.end()}, {faces.begin(), faces.end()});

@@ -76,10 +76,14 @@ void append_plots(const std::vector<FoldRow>& rows, bool energy, ViewDocument& d
                             {series("gyration", [](const FoldRow& r) { return r.measure.radius; }),
                              series("rmsd", [](const FoldRow& r) { return r.measure.rmsd; })},
                             {}});
-  document.plots.push_back({"share of steps",
-                            {series("accepted", [](const FoldRow& r) { return r.acceptance; }),
-                             series("clashed", [](const FoldRow& r) { return r.clash_rate; })},
-                            {}});
+  ViewPlot rates{"rates",
+                 {series("accepted", [](const FoldRow& r) { return r.acceptance; }),
+                  series("clashed", [](const FoldRow& r) { return r.clash_rate; })},
+                 {}};
+  // The first row has no steps before it.
+  for (ViewSeries& line : rates.series)
+    if (!line.points.empty()) line.points.front().y = std::nan("");
+  document.plots.push_back(std::move(rates));
 }
 
 /// The chain as it was at each of the times, about its middle; its boxes when the input is known.
@@ -141,6 +145,12 @@ void append_clashes(const Json& json, const FoldInput* input, ViewDocument& docu
                           ViewState::Bad,
                           std::nullopt});
     names.insert({a, b});
+  }
+  document.facts = {{"pairs that overlap", group_digits(table.rows.size())},
+                    {"atoms among them", group_digits(names.size())}};
+  if (input != nullptr) {
+    document.facts.push_back({"atoms", group_digits(input->protein.atoms.size())});
+    document.facts.push_back({"links", group_digits(input->protein.chain.links.size())});
   }
   document.tables.push_back(std::move(table));
   if (input == nullptr) return;

@@ -25,6 +25,8 @@ using Json = nlohmann::json;
 constexpr double kMillimetres = 1e3;
 /// Poses of all links at all moments that a page takes.
 constexpr std::size_t kMostPoses = 200'000;
+/// Poses of links whose points are taken for boxes.
+constexpr std::size_t kMostBoxPoses = 20'000;
 /// Links that are drawn as bodies of their own; longer chains are drawn as a line with balls.
 constexpr std::size_t kMostBodies = 2000;
 
@@ -39,25 +41,14 @@ std::vector<Pose> poses_of(const ChainFile& robot, const Pose& world_from_link0,
   return poses;
 }
 
-/// Points on the surface of a link that its box goes around.
-std::vector<Vec3> points_of(const LinkShape& shape) {
-  const auto box_of = [](const Sphere& s) {
-    const Vec3 r{s.radius, s.radius, s.radius};
-    return Box{s.center - r, s.center + r};
-  };
-  Box box;
-  if (const auto* spheres = std::get_if<LinkSpheres>(&shape)) {
-    for (const Sphere& s : *spheres) box.include(box_of(s));
-  } else if (const auto* capsule = std::get_if<Capsule>(&shape)) {
-    for (const Vec3& end : {capsule->axis.a, capsule->axis.b})
-      box.include(box_of({end, capsule->radius}));
-  } else if (const auto* body = std::get_if<ConvexBody>(&shape)) {
-    for (const Vec3& p : body->corners()) box.include(p);
-  } else {
-    for (const Vec3& p : std::get<Bvh>(shape).vertices()) box.include(p);
-  }
+/// Points that the box of a link goes around: the corners of its mesh, or of a box around them
+/// where those are many.
+std::vector<Vec3> points_of(const Mesh& mesh) {
+  constexpr std::size_t kMostCorners = 600;
+  if (mesh.vertex_count() <= kMostCorners) return {mesh.vertices().begin(), mesh.vertices().end()};
+  const Box box = mesh.bounds();
   std::vector<Vec3> corners;
-  for (unsigned i = 0; i < 8 && !box.empty(); ++i) {
+  for (unsigned i = 0; i < 8; ++i) {
     corners.push_back({(i & 1) != 0 ? box.high.x : box.low.x, (i & 2) != 0 ? box.high.y : box.low.y,
                        (i & 4) != 0 ? box.high.z : box.low.z});
   }
@@ -67,8 +58,7 @@ std::vector<Vec3> points_of(const LinkShape& shape) {
 /// A body for each link, which moves as a whole.
 void append_bodies(const ChainFile& robot, const std::vector<std::vector<Pose>>& poses,
                    const std::vector<double>& times, const std::set<std::string>& touching,
-                   ViewDocument& document) {
-  LinkMeshes meshes;
+                   LinkMeshes& meshes, ViewDocument& document) {
   const std::size_t count = robot.chain.links.size();
   for (std::size_t i = 0; i < count; ++i) {
     ViewItem item;
@@ -94,7 +84,7 @@ void append_bodies(const ChainFile& robot, const std::vector<std::vector<Pose>>&
 
 /// Too many links for bodies: a line from link to link, and a ball at each.
 void append_line(const ChainFile& robot, const std::vector<std::vector<Pose>>& poses,
-                 const std::vector<double>& times, ViewDocument& document) {
+                 const std::vector<double>& times, LinkMeshes& meshes, ViewDocument& document) {
   const std::size_t count = robot.chain.links.size();
   ViewItem balls;
   balls.name = "links";
@@ -105,8 +95,7 @@ void append_line(const ChainFile& robot, const std::vector<std::vector<Pose>>& p
   motion.times = times;
   std::vector<Vec3> centers;
   for (std::size_t i = 0; i < count; ++i) {
-    Box box;
-    for (const Vec3& p : points_of(robot.chain.links[i])) box.include(p);
+    const Box box = meshes.of(robot.chain.links[i]).bounds();
     const Vec3 size = box.empty() ? Vec3{} : box.size();
     centers.push_back(box.empty() ? Vec3{} : box.center());
     balls.spheres.push_back(
@@ -157,6 +146,33 @@ void append_plots(const std::vector<RobotRow>& rows, bool obstacles, ViewDocumen
                             {}});
   document.plots.push_back(
       {"accepted so far", {series([](const RobotRow& r) { return r.acceptance; })}, {}});
+  // The first row has no steps before it.
+  document.plots.back().series.front().points.front().y = std::nan("");
+}
+
+/// The boxes of the chain's hierarchy, and the place that the robot takes.
+void append_tree(const ChainFile& robot, const std::vector<std::vector<Pose>>& poses,
+                 const std::vector<double>& times, LinkMeshes& meshes, ViewDocument& document) {
+  // Of many links every few moments: the boxes are made of all their points.
+  const std::size_t links = robot.chain.links.size();
+  const std::size_t step = 1 + links * poses.size() / kMostBoxPoses;
+  std::vector<double> moments;
+  std::vector<std::vector<Vec3>> points;
+  for (std::size_t m = 0; m < poses.size(); m += step) moments.push_back(times[m]);
+  points.resize(moments.size());
+  std::vector<std::uint32_t> first{0};
+  for (std::size_t i = 0; i < links; ++i) {
+    const std::vector<Vec3> own = points_of(meshes.of(robot.chain.links[i]));
+    first.push_back(first.back() + static_cast<std::uint32_t>(own.size()));
+    for (std::size_t m = 0; m < points.size(); ++m)
+      for (const Vec3& p : own) points[m].push_back(poses[m * step][i] * p);
+  }
+  append_boxes(first, points, moments, 0.0, document);
+  // All of the robot stays in the picture, wherever it goes; obstacles may be larger.
+  Box region;
+  for (const std::vector<Vec3>& moment : points)
+    for (const Vec3& p : moment) region.include(p);
+  if (!region.empty()) document.region = region;
 }
 
 /// The rows of the table that the page takes, those of an even spread when they are too many; the
@@ -251,26 +267,13 @@ Result<ViewDocument> view_fold_robot(const ViewSource& source) {
     document.timeline = ViewTimeline{"step", "", times.front(), times.back(), 0.0, 10.0, {}};
     append_plots(rows, !json.at("obstacles").empty(), document);
   }
+  LinkMeshes meshes;
   if (links <= kMostBodies) {
-    append_bodies(*robot, poses, times, touching, document);
+    append_bodies(*robot, poses, times, touching, meshes, document);
   } else {
-    append_line(*robot, poses, times, document);
+    append_line(*robot, poses, times, meshes, document);
   }
-
-  std::vector<std::uint32_t> first{0};
-  std::vector<std::vector<Vec3>> points(poses.size());
-  for (std::size_t i = 0; i < links; ++i) {
-    const std::vector<Vec3> own = points_of(robot->chain.links[i]);
-    first.push_back(first.back() + static_cast<std::uint32_t>(own.size()));
-    for (std::size_t m = 0; m < poses.size(); ++m)
-      for (const Vec3& p : own) points[m].push_back(poses[m][i] * p);
-  }
-  append_boxes(first, points, times, 0.0, document);
-  // All of the robot stays in the picture, wherever it goes; obstacles may be larger.
-  Box region;
-  for (const std::vector<Vec3>& moment : points)
-    for (const Vec3& p : moment) region.include(p);
-  if (!region.empty()) document.region = region;
+  append_tree(*robot, poses, times, meshes, document);
   return document;
 }
 

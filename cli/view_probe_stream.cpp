@@ -34,6 +34,14 @@ struct StreamMoment {
   Segment pair;                                               ///< on the mesh, on the robot
 };
 
+/// "131 µs", "16.8 ms"
+std::string short_time(double microseconds) {
+  constexpr double kMilli = 1e3;
+  const bool small = microseconds < kMilli;
+  const double value = small ? microseconds : microseconds / kMilli;
+  return format_number(value < 100.0 ? "%.3g" : "%.0f", value) + (small ? " µs" : " ms");
+}
+
 struct StreamAnswers {
   std::vector<StreamMoment> moments;
   std::vector<std::string> errors;  ///< lines that were refused, the first few
@@ -81,8 +89,9 @@ Result<StreamAnswers> read_answers(const std::string& path, double seconds_per_a
   return answers;
 }
 
-/// The closest pair over time, the way it took along the mesh, and the charts.
-void append_answers(const StreamAnswers& answers, bool timed, const Json& json,
+/// The closest pair over time (looked at with `reach` around it), the way it took along the mesh,
+/// and the charts.
+void append_answers(const StreamAnswers& answers, bool timed, const Json& json, double reach,
                     ViewDocument& document) {
   const std::vector<StreamMoment>& moments = answers.moments;
   ViewItem pair;
@@ -126,17 +135,16 @@ void append_answers(const StreamAnswers& answers, bool timed, const Json& json,
     focus.label = "Closest: " + short_length(closest->distance) + " at " + when(closest->time);
     focus.line = line;
     focus.point = line.a;
-    focus.radius = std::max(6.0 * norm(line.b - line.a), 0.004);
+    focus.radius = std::max(6.0 * norm(line.b - line.a), reach);
     focus.time = closest->time;
     document.focuses.push_back(std::move(focus));
     table.rows.push_back({{"closest pair", when(closest->time), short_length(closest->distance)},
                           document.state,
                           std::size_t{0}});
   }
-  table.rows.push_back(
-      {{"worst latency", when(slowest->time), format_number("%.0f µs", slowest->latency)},
-       ViewState::Neutral,
-       std::nullopt});
+  table.rows.push_back({{"worst latency", when(slowest->time), short_time(slowest->latency)},
+                        ViewState::Neutral,
+                        std::nullopt});
   document.tables.insert(document.tables.begin(), std::move(table));
   if (!pair.lines.empty()) {
     if (ends.times.size() > 1) pair.motion = std::move(ends);
@@ -165,11 +173,10 @@ void append_latencies(const Json& json, ViewDocument& document) {
     const double high = row.at("high_us").get<double>();
     const auto count = row.at("count").get<std::uint64_t>();
     const bool late = !deadline.is_null() && high > deadline.get<double>();
-    table.rows.push_back(
-        {{high < 1e4 ? format_number("%.3g µs", high) : format_number("%.3g ms", 1e-3 * high),
-          group_digits(count), format_number("%.2g %%", 100.0 * static_cast<double>(count) / all)},
-         late ? ViewState::Warning : ViewState::Good,
-         std::nullopt});
+    table.rows.push_back({{short_time(high), group_digits(count),
+                           format_number("%.2g %%", 100.0 * static_cast<double>(count) / all)},
+                          late ? ViewState::Warning : ViewState::Good,
+                          std::nullopt});
   }
   if (!table.rows.empty()) document.tables.push_back(std::move(table));
 }
@@ -195,7 +202,7 @@ Result<ViewDocument> view_probe_stream(const ViewSource& source) {
     document.summary += ", " + count_of(count("missed"), "deadline", "deadlines") + " missed";
   const Json& latency = json.at("latency_us");
   const auto microseconds = [&](const char* name) {
-    return format_number("%.3g µs", latency.at(name).get<double>());
+    return short_time(latency.at(name).get<double>());
   };
   document.facts = {
       {"robot", file_name(json.at("robot").at("path").get<std::string>())},
@@ -212,7 +219,10 @@ Result<ViewDocument> view_probe_stream(const ViewSource& source) {
   if (!least.is_null())
     document.facts.push_back({"least distance", short_length(least.get<double>())});
 
+  double reach = 0.004;
   if (const std::optional<Mesh> mesh = source.mesh(mesh_path, document)) {
+    constexpr double kAround = 0.15;  // of the mesh is seen around the closest pair
+    reach = kAround * mesh->bounds().diagonal();
     ViewItem item;
     item.name = file_name(mesh_path);
     item.group = "Mesh";
@@ -234,7 +244,7 @@ Result<ViewDocument> view_probe_stream(const ViewSource& source) {
         "The file holds the summary alone: keep all that probe --stream --json prints to see the "
         "answers.");
   } else {
-    append_answers(*answers, timed, json, document);
+    append_answers(*answers, timed, json, reach, document);
   }
   return document;
 }

@@ -116,15 +116,16 @@ class Robots(InFolder):
         self.assertIn("--plot draws the table", done.stderr)
 
     def test_resumed_walk_is_the_same_as_one_that_never_stopped(self):
-        walk = ["fold", self.snake, *self.in_pipe, "--every", 7, "--moves", 2]
+        walk = ["fold", self.snake, *self.in_pipe, "--moves", 2]
         whole = self.folder / "whole.csv"
-        self.assertEqual(run(*walk, "--steps", 600, "--csv", whole).returncode, 0)
+        self.assertEqual(run(*walk, "--every", 7, "--steps", 600, "--csv", whole).returncode, 0)
         parts = self.folder / "parts.csv"
         checkpoint = self.folder / "walk.checkpoint"
         keep = ["--csv", parts, "--checkpoint", checkpoint]
         # 250 is no multiple of 7: the row of its end is not part of the walk that goes on.
-        self.assertEqual(run(*walk, "--steps", 250, *keep).returncode, 0)
+        self.assertEqual(run(*walk, "--every", 7, "--steps", 250, *keep).returncode, 0)
         self.assertIn("\n250,", parts.read_text(encoding="utf-8"))
+        # The interval is taken from the checkpoint.
         done = run(*walk, "--steps", 600, *keep, "--resume", checkpoint, "--json")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(validated(done.stdout)["steps"], 600)
@@ -138,7 +139,7 @@ class Robots(InFolder):
             self.assertIn(words, done.stderr)
         other = ["--obstacle", self.pipe, "--obstacle-pose",
                  "0.081 0 0 0 0.7071067811865476 0 0.7071067811865476"]
-        done = run("fold", self.snake, *other, "--every", 7, "--moves", 2, "--steps", 600, *keep,
+        done = run("fold", self.snake, *other, "--moves", 2, "--steps", 600, *keep,
                    "--resume", checkpoint)
         self.assertEqual(done.returncode, 2)
         self.assertIn("another set of obstacles", done.stderr)

@@ -360,7 +360,7 @@ test('a stream that was kept: where the closest pair was, distance and latency o
 
 test('files in millimetres are seen as large as the verb was told', async () => {
   run(folder, 'generate', 'pipe', '-o', 'mm.stl', '--unit', 'mm', '--triangles', '2000');
-  runJson(folder, 'mm.json', 'distance', 'mm.stl', 'mm.stl', '--unit', 'mm', '--pose', '300 0 0');
+  runJson(folder, 'mm.json', 'distance', 'mm.stl', 'mm.stl', '--unit', 'mm', '--pose', '0.09 0 0');
   await showing('unit', ['mm.json'], async (page) => {
     const size = await page.evaluate(() => {
       const { min, max } = window.clearanceView.stage.items[0].box();

@@ -119,7 +119,9 @@ export class PlotPanel {
       margin.left + ((v - this.timeline.low) / (this.timeline.high - this.timeline.low || 1)) * (width - margin.left - margin.right);
     const y = (v: number): number => height - margin.bottom - ((v - low) / (high - low || 1)) * (height - margin.top - margin.bottom);
 
-    context.font = '11px system-ui, sans-serif';
+    // With the text of the page, which is larger on a large screen.
+    const size = Math.round(0.85 * parseFloat(getComputedStyle(document.documentElement).fontSize));
+    context.font = `${size}px system-ui, sans-serif`;
     context.lineWidth = 1;
     context.textBaseline = 'middle';
     context.textAlign = 'right';

@@ -3,6 +3,7 @@
 #include "browser.h"
 
 #include <cstdlib>
+#include <thread>
 
 #include <fcntl.h>
 #include <spawn.h>
@@ -20,9 +21,15 @@ void open_browser(const std::string& address) {
   posix_spawn_file_actions_init(&quiet);
   posix_spawn_file_actions_addopen(&quiet, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
   posix_spawn_file_actions_addopen(&quiet, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  // In a session of its own: a browser that was opened is not closed by our Ctrl-C.
+  posix_spawnattr_t apart;
+  posix_spawnattr_init(&apart);
+  posix_spawnattr_setflags(&apart, POSIX_SPAWN_SETSID);
   pid_t child = 0;
-  if (posix_spawnp(&child, program.c_str(), &quiet, nullptr, arguments, environ) == 0)
-    waitpid(child, nullptr, 0);
+  // Without a desktop xdg-open is the browser, and ends when that does: nobody waits for it.
+  if (posix_spawnp(&child, program.c_str(), &quiet, &apart, arguments, environ) == 0)
+    std::thread([child] { waitpid(child, nullptr, 0); }).detach();
+  posix_spawnattr_destroy(&apart);
   posix_spawn_file_actions_destroy(&quiet);
 }
 

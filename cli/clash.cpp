@@ -241,7 +241,8 @@ int run(const Options& options) {
   }
   monitor.clear();
   for (const std::string& warning : report.warnings) say("warning: " + warning);
-  std::cout << (options.json ? json_text(clash_json(report)) : clash_text(report, options.rows));
+  std::cout << (options.json ? json_text(with_unit(clash_json(report), options.metres_per_unit))
+                             : clash_text(report, options.rows));
   return report.is_good() ? kGood : kBad;
 }
 

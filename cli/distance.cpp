@@ -175,7 +175,8 @@ int run(const Options& options) {
     const Status written = draw(options, a->model, b->model, report.rows[report.worst()]);
     if (!written) return fail(written.error());
   }
-  std::cout << (options.json ? json_text(distance_json(report)) : distance_text(report));
+  std::cout << (options.json ? json_text(with_unit(distance_json(report), options.metres_per_unit))
+                             : distance_text(report));
   return report.too_close_count() > 0 ? kBad : kGood;
 }
 

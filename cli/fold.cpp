@@ -18,6 +18,7 @@
 #include <clearance/base/file.h>
 #include <clearance/chain/fold.h>
 
+#include "fold_files.h"
 #include "fold_input.h"
 #include "fold_report.h"
 #include "fold_robot.h"
@@ -28,9 +29,6 @@
 
 namespace clearance::cli {
 namespace {
-
-/// Models and rows of a run, unless --every says otherwise.
-constexpr std::uint64_t kUsualRows = 100;
 
 struct Options {
   std::string file;
@@ -109,41 +107,17 @@ std::vector<std::pair<std::string, std::string>> identity_of(const Options& opti
           {"cutoff", exact(fold.cutoff)},
           {"native distance", exact(fold.native_distance)},
           {"native state", fold.native.empty() ? "start" : std::to_string(native.value())},
-          {"interval (--every)", std::to_string(plan.every)},
+          {kIntervalName, std::to_string(plan.every)},
           {"set of files", files.empty() ? "none" : files.substr(1)}};
 }
 
 /// --out names all files that are not named themselves.
 Status name_files(Options& options) {
-  if (options.folder.empty()) return {};
-  std::error_code error;
-  std::filesystem::create_directories(options.folder, error);
-  if (error) {
-    return Error{ErrorCode::Unreadable, options.folder, "",
-                 "cannot make the folder: " + error.message(), ""};
-  }
-  const auto name = [&](std::string& path, const char* file) {
-    if (path.empty()) path = (std::filesystem::path(options.folder) / file).string();
-  };
-  name(options.trajectory, "trajectory.pdb");
-  name(options.csv, "fold.csv");
-  name(options.plot, "fold.svg");
-  name(options.picture, "fold.png");
-  name(options.checkpoint, "fold.checkpoint");
-  return {};
-}
-
-/// The interval of a resumed run is that of its checkpoint, unless another is asked for (and then
-/// refused by check_identity).
-std::uint64_t interval_of(const Options& options, const std::optional<FoldCheckpoint>& from) {
-  if (options.every > 0) return options.every;
-  if (from) {
-    for (const auto& [name, value] : from->identity) {
-      if (name == "interval (--every)")
-        return std::max(1ULL, std::strtoull(value.c_str(), nullptr, 10));
-    }
-  }
-  return std::max<std::uint64_t>(1, options.steps / kUsualRows);
+  return name_files_in(options.folder, {{&options.trajectory, "trajectory.pdb"},
+                                        {&options.csv, "fold.csv"},
+                                        {&options.plot, "fold.svg"},
+                                        {&options.picture, "fold.png"},
+                                        {&options.checkpoint, "fold.checkpoint"}});
 }
 
 /// Plot and picture, which are made from what the run left.
@@ -176,10 +150,7 @@ int finish(const Options& options, const FoldInput& input, const Fold& fold, con
     std::cout << fold_text(report, fold);
   }
   if (report.ended == FoldEnd::Done) return kGood;
-  say("stopped at step " + group_digits(report.counts.steps) + " of " + group_digits(plan.steps) +
-      (plan.checkpoint.empty()
-           ? ""
-           : "; to go on, add --resume " + plan.checkpoint + " to the same command"));
+  say_stopped(report.counts.steps, plan.steps, plan.checkpoint);
   return report.ended == FoldEnd::Interrupted ? kInterrupted : kGood;
 }
 
@@ -191,11 +162,18 @@ int run_robot(const Options& options) {
   robot.file = options.file;
   robot.fold = options.fold;
   robot.steps = options.steps;
-  robot.every = interval_of(options, {});
+  robot.every = options.every;
+  robot.audit = options.audit;
   robot.time_limit = options.time_limit;
+  robot.checkpoint_interval = options.checkpoint_interval;
+  robot.folder = options.folder;
   robot.csv = options.csv;
+  robot.plot = options.plot;
+  robot.picture = options.picture;
+  robot.checkpoint = options.checkpoint;
+  robot.resume = options.resume;
   robot.json = options.json;
-  return fold_robot(robot);
+  return fold_robot(std::move(robot));
 }
 
 int run(Options options) {
@@ -244,7 +222,7 @@ int run(Options options) {
   if (Status status = name_files(options); !status) return fail(status.error());
   FoldPlan plan;
   plan.steps = options.steps;
-  plan.every = interval_of(options, from);
+  plan.every = interval_of(options.every, options.steps, from ? &*from : nullptr);
   plan.audit = options.audit;
   plan.time_limit = options.time_limit;
   plan.trajectory = options.trajectory;
@@ -253,14 +231,8 @@ int run(Options options) {
   plan.checkpoint_interval = options.checkpoint_interval;
   plan.identity = identity_of(options, *input, plan);
   if (from) {
-    if (Status status = check_identity(*from, options.resume, plan.identity); !status)
+    if (Status status = check_resume(*from, options.resume, plan.identity, plan.steps); !status)
       return fail(status.error());
-    if (from->state.counts.steps > plan.steps) {
-      return fail({ErrorCode::Invalid, options.resume, "",
-                   "is at step " + std::to_string(from->state.counts.steps) + ", beyond --steps " +
-                       std::to_string(plan.steps),
-                   ""});
-    }
   }
   if (!options.json) std::cout << fold_heading(*input, *fold) << std::flush;
 
@@ -349,13 +321,15 @@ void add_file_options(Program& program, CLI::App& command, Options& options) {
   };
   command
       .add_option("--out", options.folder,
-                  "Folder for all of the following: trajectory.pdb, fold.csv, fold.svg, fold.png, "
-                  "fold.checkpoint")
+                  "Folder for all of the following: trajectory.pdb (proteins), fold.csv, fold.svg, "
+                  "fold.png, fold.checkpoint")
       ->option_text("DIR");
   file("--trajectory", options.trajectory, "Conformations as the models of a PDB file", {"pdb"});
-  file("--csv", options.csv, "Energy, size, contacts and rates over the steps", {"csv"});
+  file("--csv", options.csv,
+       "Energy, size, contacts and rates over the steps; of robots, room left and joints", {"csv"});
   file("--plot", options.plot, "Chart of the table", {"svg"});
-  file("--picture", options.picture, "Drawing of the first and last conformation", {"png"});
+  file("--picture", options.picture,
+       "Drawing of the first and last conformation; of robots, among their obstacles", {"png"});
   file("--checkpoint", options.checkpoint, "Where to go on from after Ctrl-C or at the end",
        {"checkpoint"});
   file("--resume", options.resume, "Go on from a checkpoint of the same command", {"checkpoint"});
@@ -427,7 +401,8 @@ Verb add_fold(Program& program) {
     add_file_options(program, *command, *options);
   });
   options->for_robots = added_by([&] { add_robot_options(program, *command, *options); });
-  for (const char* both : {"--moves", "--max-angle-deg", "--csv"})
+  for (const char* both : {"--moves", "--max-angle-deg", "--out", "--csv", "--plot", "--picture",
+                           "--checkpoint", "--resume"})
     std::erase(options->for_proteins, command->get_option(both));
   command
       ->add_option("--every", options->every,
@@ -459,7 +434,7 @@ Verb add_fold(Program& program) {
       "  clearance fold 1ubi.pdb --steps 1000000 --temperature 1.5 --out run --resume "
       "run/fold.checkpoint\n"
       "  clearance fold helix-bundle:200 --energy none --moves 3 --json\n"
-      "  clearance fold snake.json --obstacle pipe.stl --pose '0 0 -1' --csv walk.csv");
+      "  clearance fold snake.json --obstacle pipe.stl --pose '0 0 -1' --out walk");
   return {command, [options] { return run(*options); }};
 }
 

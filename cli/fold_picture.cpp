@@ -3,7 +3,6 @@
 //
 // The picture of clearance fold: two conformations as balls.
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -11,6 +10,7 @@
 #include <clearance/mesh/ball_mesh.h>
 #include <clearance/picture/picture.h>
 
+#include "chain_shapes.h"
 #include "fold_report.h"
 
 namespace clearance::cli {
@@ -18,21 +18,6 @@ namespace {
 
 /// Balls of more triangles than this picture can show are wasted: fewer for many atoms.
 constexpr std::size_t kManyAtoms = 8000;
-
-/// Blue at the beginning of the chain, through green and yellow to red at its end.
-Colour along_chain(double t) {
-  constexpr std::array<Colour, 5> kStops{{{0.20, 0.35, 0.80},
-                                          {0.15, 0.65, 0.75},
-                                          {0.35, 0.70, 0.30},
-                                          {0.93, 0.75, 0.25},
-                                          {0.82, 0.25, 0.20}}};
-  const double x = std::clamp(t, 0.0, 1.0) * (kStops.size() - 1);
-  const auto i = std::min(static_cast<std::size_t>(x), kStops.size() - 2);
-  const double f = x - static_cast<double>(i);
-  const Colour& a = kStops[i];
-  const Colour& b = kStops[i + 1];
-  return {a.r + f * (b.r - a.r), a.g + f * (b.g - a.g), a.b + f * (b.b - a.b)};
-}
 
 /// The balls of one conformation, a mesh for each stretch of the chain of one colour.
 void add_balls(const FoldInput& input, const std::vector<Vec3>& centers, const Vec3& offset,

@@ -8,8 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include <clearance/picture/plot.h>
-
+#include "fold_charts.h"
 #include "text.h"
 
 namespace clearance::cli {
@@ -43,19 +42,6 @@ Json measure_json(const FoldMeasure& m) {
           {"radius_of_gyration", m.radius},
           {"rmsd", m.rmsd},
           {"native_contacts", m.contacts}};
-}
-
-/// One chart of the stack: a number of each row over the steps.
-std::string chart_of(const std::string& title, const std::string& unit,
-                     std::vector<LineSeries> series, PlotAxis y = {}) {
-  LineChart chart;
-  chart.title = title;
-  chart.x.title = "step";
-  chart.y = std::move(y);
-  chart.y.title = unit;
-  chart.series = std::move(series);
-  chart.height = 300;
-  return svg(chart);
 }
 
 }  // namespace
@@ -219,32 +205,20 @@ std::string fold_charts(const std::vector<FoldRow>& rows, const FoldInput& input
   }
   std::vector<std::string> charts;
   if (fold.options().energy != FoldEnergy::None) {
-    charts.push_back(chart_of(
+    charts.push_back(step_chart(
         std::filesystem::path(input.name).filename().string() + ": energy", "[native contacts]",
         {series("energy", [](const FoldRow& row) { return row.measure.energy; })}));
   }
-  charts.push_back(chart_of(
+  charts.push_back(step_chart(
       "Radius of gyration and distance from the start", "[Å]",
       {series("radius of gyration", [](const FoldRow& row) { return row.measure.radius; }),
        series("rmsd from the start", [](const FoldRow& row) { return row.measure.rmsd; })}));
   PlotAxis rates;
   rates.low = 0.0;
   rates.high = 1.0;
-  charts.push_back(chart_of("Fate of the steps", "fraction",
-                            {std::move(accepted), std::move(clashed)}, std::move(rates)));
-
-  // SVG nests: each chart becomes a picture within the picture, moved down.
-  constexpr int kWidth = 760;
-  constexpr int kHeight = 300;
-  const int height = kHeight * static_cast<int>(charts.size());
-  std::string text = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + std::to_string(kWidth) +
-                     "\" height=\"" + std::to_string(height) + "\" viewBox=\"0 0 " +
-                     std::to_string(kWidth) + " " + std::to_string(height) + "\">\n";
-  for (std::size_t i = 0; i < charts.size(); ++i) {
-    const std::string y = "<svg y=\"" + std::to_string(kHeight * i) + "\"";
-    text += charts[i].replace(charts[i].find("<svg"), 4, y);
-  }
-  return text + "</svg>\n";
+  charts.push_back(step_chart("Fate of the steps", "fraction",
+                              {std::move(accepted), std::move(clashed)}, std::move(rates)));
+  return stacked_charts(std::move(charts));
 }
 
 }  // namespace clearance::cli

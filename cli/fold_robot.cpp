@@ -4,20 +4,20 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <iostream>
+#include <limits>
 #include <optional>
 
 #include <nlohmann/json.hpp>
 
 #include <clearance/base/file.h>
-#include <clearance/chain/chain_file.h>
-#include <clearance/chain/chain_obstacles.h>
-#include <clearance/mesh/read.h>
-#include <clearance/query/model.h>
 
-#include "distance_poses.h"
+#include "fold_files.h"
+#include "fold_robot_report.h"
+#include "fold_robot_scene.h"
+#include "growing_file.h"
 #include "session.h"
 #include "text.h"
 #include "verbs.h"
@@ -25,191 +25,224 @@
 namespace clearance::cli {
 namespace {
 
-using Json = nlohmann::ordered_json;
+using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
 /// Steps between two looks at the clock and at Ctrl-C.
 constexpr std::uint64_t kStepsAtOnce = 64;
 
-/// The robot and what stands around it.
-struct RobotScene {
-  ChainFile robot;
-  FoldModel model;
-  std::size_t sliding = 0;  ///< joints; the others turn
-  Pose world_from_link0;
-  std::vector<std::string> obstacle_names;
-  std::size_t triangles = 0;
-  std::optional<ChainObstacles> obstacles;
+std::string exact(double value) { return format_number("%.17g", value); }
 
-  [[nodiscard]] const std::string& link_name(std::uint32_t link) const {
-    return robot.body_names[robot.body_of_link[link]];
+/// What must be the same for a walk to go on, by the names of the options.
+std::vector<std::pair<std::string, std::string>> identity_of(const FoldRobotOptions& options,
+                                                             const RobotScene& scene) {
+  Checksum obstacles;
+  const auto add = [&](const auto& values) {
+    for (const auto& value : values) obstacles.add(&value, sizeof value);
+  };
+  for (std::size_t i = 0; i < scene.obstacle_meshes.size(); ++i) {
+    add(scene.obstacle_meshes[i].vertices());
+    add(scene.obstacle_meshes[i].faces());
+    obstacles.add(&scene.world_from_obstacle[i], sizeof(Pose));
   }
-};
-
-Error with_place(Error error, std::string place) {
-  error.place = std::move(place);
-  return error;
+  Checksum pose;
+  pose.add(&scene.world_from_link0, sizeof(Pose));
+  const FoldOptions& fold = options.fold;
+  return {{"robot", std::to_string(scene.model.chain.links.size()) + " links, checksum " +
+                        std::to_string(checksum_of(scene.model))},
+          {"pose of the robot", std::to_string(pose.value())},
+          {"set of obstacles", std::to_string(scene.obstacle_meshes.size()) + ", checksum " +
+                                   std::to_string(obstacles.value())},
+          {"seed", std::to_string(fold.seed)},
+          {"number of moves", std::to_string(fold.moves)},
+          {"largest angle", exact(fold.largest_angle)},
+          {"largest slide", exact(fold.largest_slide)},
+          {kIntervalName, std::to_string(options.every)},
+          {"set of files", options.csv.empty() ? "none" : "csv"}};
 }
 
-Result<RobotScene> read_scene(const FoldRobotOptions& options) {
-  RobotScene scene;
-  Result<ChainFile> robot =
-      read_chain(options.file, {.tip = options.tip, .neighbours = options.neighbours});
-  if (!robot) return robot.error();
-  scene.robot = std::move(*robot);
-  scene.model.chain = scene.robot.chain;
-  for (const MovableJoint& joint : scene.robot.joints) {
-    const bool slides = joint.motion == JointMotion::Slide;
-    if (slides) ++scene.sliding;
-    // Angles of a fold begin at 0, where the file has the joint.
-    scene.model.torsions.push_back({joint.joint, joint.point, joint.unit_axis,
-                                    joint.lower - joint.value, joint.upper - joint.value, slides});
-  }
-  if (!options.pose.empty()) {
-    const Result<Pose> pose = parse_pose(options.pose, 1.0);
-    if (!pose) return with_place(pose.error(), "--pose");
-    scene.world_from_link0 = *pose;
-  }
-  std::vector<Obstacle> obstacles;
-  for (std::size_t i = 0; i < options.obstacles.size(); ++i) {
-    ReadOptions read_options;
-    if (options.metres_per_unit > 0.0) read_options.metres_per_unit = options.metres_per_unit;
-    const Result<LoadedMesh> mesh = read_mesh(options.obstacles[i], read_options);
-    if (!mesh) return mesh.error();
-    for (const std::string& warning : mesh->info.warnings) say(warning);
-    const Result<Model> model = Model::build(mesh->mesh);
-    if (!model) return model.error();
-    Obstacle obstacle{*model, Pose::identity()};
-    if (!options.obstacle_poses.empty()) {
-      const Result<Pose> pose = parse_pose(options.obstacle_poses[i], 1.0);
-      if (!pose) return with_place(pose.error(), "--obstacle-pose " + std::to_string(i + 1));
-      obstacle.world_from_obstacle = *pose;
+/// The walk: steps, the table that grows with them, audits, checkpoints, Ctrl-C.
+class Walk {
+ public:
+  Walk(Fold& fold, const RobotScene& scene, const FoldRobotOptions& options,
+       TerminalMonitor& monitor)
+      : fold_(fold), scene_(scene), options_(options), monitor_(monitor), begin_(Clock::now()) {}
+
+  Result<RobotReport> go(const FoldCheckpoint* from) {
+    if (Status status = open(from); !status) return status.error();
+    first_step_ = step();
+    if (Status status = walk(); !status) return status.error();
+    report_.seconds = seconds() - aside_;
+    // A walk that is resumed from here must not differ from one that never stopped: the last row
+    // and the last audit are not part of it.
+    const FoldCheckpoint last = snapshot();
+    if (audited_at_ != step()) {
+      if (Status status = audit(); !status) return status.error();
     }
-    scene.triangles += mesh->mesh.faces().size();
-    scene.obstacle_names.push_back(options.obstacles[i]);
-    obstacles.push_back(std::move(obstacle));
+    if (Status status = close(last); !status) return status.error();
+    report_.counts = fold_.counts();
+    report_.steps_here = step() - first_step_;
+    report_.every = options_.every;
+    report_.last = row_of(scene_, fold_);
+    return std::move(report_);
   }
-  Result<ChainObstacles> built = ChainObstacles::build(obstacles);
-  if (!built) return built.error();
-  scene.obstacles = std::move(*built);
-  return scene;
-}
 
-/// What touches at the start: links of the robot, and links and obstacles.
-struct Touching {
-  std::vector<LinkPair> links;
-  std::vector<ObstacleContact> obstacles;
-  [[nodiscard]] bool none() const { return links.empty() && obstacles.empty(); }
+ private:
+  [[nodiscard]] std::uint64_t step() const { return fold_.counts().steps; }
+  [[nodiscard]] double seconds() const {
+    return std::chrono::duration<double>(Clock::now() - begin_).count();
+  }
+
+  Status open(const FoldCheckpoint* from) {
+    if (from != nullptr) {
+      if (Status status = fold_.restore(from->state); !status) return status;
+      report_.audits = from->audits;
+    }
+    if (options_.csv.empty()) return {};
+    const FoldFileMark* mark = nullptr;
+    if (from != nullptr) {
+      for (const auto& [name, known] : from->files)
+        if (name == "csv") mark = &known;
+    }
+    Result<GrowingFile> opened = mark != nullptr ? GrowingFile::resume(options_.csv, *mark)
+                                                 : GrowingFile::create(options_.csv);
+    if (!opened) return opened.error();
+    csv_.emplace(std::move(*opened));
+    if (mark == nullptr) csv_->write(table_head(scene_) + line_of(row_of(scene_, fold_)));
+    return {};
+  }
+
+  Status walk() {
+    auto last_checkpoint = begin_;
+    while (step() < options_.steps) {
+      fold_.step();
+      if (const Status status = record(); !status) return status;
+      if (step() % kStepsAtOnce != 0) continue;
+      monitor_.progress("steps", static_cast<double>(step()) / static_cast<double>(options_.steps));
+      if (monitor_.cancelled()) {
+        report_.interrupted = true;
+        return {};
+      }
+      if (options_.time_limit > 0.0 && seconds() >= options_.time_limit) {
+        report_.out_of_time = true;
+        return {};
+      }
+      const auto now = Clock::now();
+      if (now - last_checkpoint >= std::chrono::duration<double>(options_.checkpoint_interval)) {
+        last_checkpoint = now;
+        if (Status status = save(snapshot()); !status) return status;
+      }
+    }
+    return {};
+  }
+
+  /// The row and the audit that are due.
+  Status record() {
+    const bool row_due = csv_ && step() % options_.every == 0;
+    const bool audit_due = options_.audit > 0 && step() % options_.audit == 0;
+    if (!row_due && !audit_due) return {};
+    const double before = seconds();
+    if (row_due) csv_->write(line_of(row_of(scene_, fold_)));
+    Status status = audit_due ? audit() : Status();
+    aside_ += seconds() - before;
+    return status;
+  }
+
+  /// Never a state that touches: everything again, by a tree built afresh.
+  Status audit() {
+    audited_at_ = step();
+    ++report_.audits;
+    if (fold_.audit().good() &&
+        !collide(fold_.tree(), scene_.world_from_link0, *scene_.obstacles).hit)
+      return {};
+    return Error{ErrorCode::Invalid, options_.file, "",
+                 "the audit failed at step " + std::to_string(step()),
+                 "this is a fault of the program; please report it with the command"};
+  }
+
+  [[nodiscard]] FoldCheckpoint snapshot() const {
+    FoldCheckpoint checkpoint;
+    checkpoint.identity = identity_of(options_, scene_);
+    checkpoint.state = fold_.state();
+    checkpoint.audits = report_.audits;
+    if (csv_) checkpoint.files.emplace_back("csv", csv_->mark());
+    return checkpoint;
+  }
+
+  /// Writes the checkpoint, once the table holds what it counts on.
+  Status save(const FoldCheckpoint& checkpoint) {
+    if (options_.checkpoint.empty()) return {};
+    if (csv_) {
+      if (Status status = csv_->flush(); !status) return status;
+    }
+    return write_checkpoint(options_.checkpoint, checkpoint);
+  }
+
+  Status close(const FoldCheckpoint& last) {
+    if (Status status = save(last); !status) return status;
+    if (csv_) {
+      // The end has a row of its own, also between two that are due.
+      const bool due = step() % options_.every == 0;
+      if (Status status = csv_->finish(due ? "" : line_of(row_of(scene_, fold_))); !status)
+        return status;
+      report_.written.push_back(options_.csv);
+    }
+    if (!options_.checkpoint.empty()) report_.written.push_back(options_.checkpoint);
+    return {};
+  }
+
+  Fold& fold_;
+  const RobotScene& scene_;
+  const FoldRobotOptions& options_;
+  TerminalMonitor& monitor_;
+  const Clock::time_point begin_;
+  std::optional<GrowingFile> csv_;
+  double aside_ = 0.0;  // seconds for rows and audits
+  std::uint64_t first_step_ = 0;
+  std::uint64_t audited_at_ = std::numeric_limits<std::uint64_t>::max();
+  RobotReport report_;
 };
 
-Result<Touching> touching_at_start(const RobotScene& scene) {
-  const Result<ChainTree> tree = ChainTree::build(scene.model.chain);
-  if (!tree) return tree.error();
-  return Touching{tree->contacts(),
-                  contacts(*tree, scene.world_from_link0, *scene.obstacles).pairs};
+/// --out names all files that are not named themselves.
+Status name_files(FoldRobotOptions& options) {
+  return name_files_in(options.folder, {{&options.csv, "fold.csv"},
+                                        {&options.plot, "fold.svg"},
+                                        {&options.picture, "fold.png"},
+                                        {&options.checkpoint, "fold.checkpoint"}});
 }
 
-struct RobotRow {
-  std::uint64_t step = 0;
-  double room = 0.0;       ///< to the obstacles [m]; infinity without
-  double self_room = 0.0;  ///< of the robot to itself [m]
-  double acceptance = 0.0;
-  std::vector<double> values;  ///< of the joints [rad, m]
-};
-
-RobotRow row_of(const RobotScene& scene, const Fold& fold) {
-  RobotRow row;
-  const FoldCounts& counts = fold.counts();
-  row.step = counts.steps;
-  row.room = distance(fold.tree(), scene.world_from_link0, *scene.obstacles).distance;
-  row.self_room = fold.tree().distance_self().distance;
-  row.acceptance = counts.steps == 0
-                       ? 0.0
-                       : static_cast<double>(counts.accepted) / static_cast<double>(counts.steps);
-  const FoldState state = fold.state();
-  for (std::size_t k = 0; k < scene.robot.joints.size(); ++k)
-    row.values.push_back(scene.robot.joints[k].value + state.angles[k]);
-  return row;
-}
-
-std::string table_of(const RobotScene& scene, const std::vector<RobotRow>& rows) {
-  std::string text = "step,acceptance,room_m,self_room_m";
-  for (const MovableJoint& joint : scene.robot.joints) text += "," + joint.name;
-  text += "\n";
-  for (const RobotRow& row : rows) {
-    text += std::to_string(row.step) + "," + format_number("%.4f", row.acceptance) + "," +
-            format_number("%.9g", row.room) + "," + format_number("%.9g", row.self_room);
-    for (const double value : row.values) text += "," + format_number("%.9g", value);
-    text += "\n";
+/// Chart and picture, which are made from what the walk left.
+Status draw(const FoldRobotOptions& options, const RobotScene& scene, const Fold& fold,
+            RobotReport& report) {
+  if (!options.plot.empty()) {
+    const Result<std::vector<RobotRow>> rows = read_robot_rows(options.csv, scene.robot);
+    if (!rows) return rows.error();
+    if (Status status = write_file(options.plot, robot_charts(*rows, scene)); !status)
+      return status;
+    report.written.push_back(options.plot);
   }
-  return text;
-}
-
-Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-
-Json result_json(const RobotScene& scene, const FoldRobotOptions& options, const Touching& touching,
-                 const std::optional<Fold>& fold, const RobotRow& last, double seconds) {
-  Json result{{"schema", "clearance.fold-robot"},
-              {"version", 1},
-              {"file", options.file},
-              {"notes", scene.robot.notes},
-              {"links", scene.model.chain.links.size()},
-              {"turning_joints", scene.model.torsions.size() - scene.sliding},
-              {"sliding_joints", scene.sliding},
-              {"obstacles", scene.obstacle_names},
-              {"obstacle_triangles", scene.triangles},
-              {"seed", options.fold.seed},
-              {"start_free", touching.none()},
-              {"touching", Json::array()}};
-  for (const LinkPair& pair : touching.links)
-    result["touching"].push_back({scene.link_name(pair.a), scene.link_name(pair.b)});
-  for (const ObstacleContact& pair : touching.obstacles) {
-    result["touching"].push_back({scene.link_name(pair.link), scene.obstacle_names[pair.obstacle]});
+  if (!options.picture.empty()) {
+    if (Status status = draw_robot(options.picture, scene, fold); !status) return status;
+    report.written.push_back(options.picture);
   }
-  if (!fold) return result;
-  const FoldCounts& counts = fold->counts();
-  result["steps"] = counts.steps;
-  result["accepted"] = counts.accepted;
-  result["clashed"] = counts.clashed;
-  result["forbidden"] = counts.forbidden;
-  result["room"] = number_or_null(last.room);
-  result["self_room"] = number_or_null(last.self_room);
-  result["seconds"] = seconds;
-  return result;
+  return {};
 }
 
-std::string heading(const RobotScene& scene, const FoldRobotOptions& options) {
-  std::string text =
-      options.file + ": " + count_of(scene.model.chain.links.size(), "link", "links") + ", " +
-      count_of(scene.model.torsions.size() - scene.sliding, "joint that turns", "joints that turn");
-  if (scene.sliding > 0) text += ", " + count_of(scene.sliding, "that slides", "that slide");
-  if (!scene.obstacle_names.empty()) {
-    text += "; " + count_of(scene.obstacle_names.size(), "obstacle", "obstacles") + " of " +
-            count_of(scene.triangles, "triangle", "triangles");
+int tell_touching(const FoldRobotOptions& options, const RobotScene& scene,
+                  const RobotTouching& touching) {
+  if (options.json) {
+    std::cout << json_text(robot_json(scene, options, touching, nullptr));
+  } else {
+    std::cout << robot_heading(scene, options);
+    for (const LinkPair& pair : touching.links)
+      std::cout << scene.link_name(pair.a) << " touches " << scene.link_name(pair.b) << '\n';
+    for (const ObstacleContact& pair : touching.obstacles) {
+      std::cout << scene.link_name(pair.link) << " touches " << scene.obstacle_names[pair.obstacle]
+                << '\n';
+    }
   }
-  text += "\n";
-  for (const std::string& note : scene.robot.notes) text += note + "\n";
-  return text;
-}
-
-std::string room_text(double room, const char* what) {
-  return std::isfinite(room) ? format_length(room) + " " + what : std::string();
-}
-
-std::string result_text(const Fold& fold, const RobotRow& last, double seconds) {
-  const FoldCounts& counts = fold.counts();
-  std::string text = group_digits(counts.steps) + " steps: " + group_digits(counts.accepted) +
-                     " accepted, " + group_digits(counts.clashed) + " touched the robot itself, " +
-                     group_digits(counts.forbidden) + " an obstacle or a limit\n";
-  if (counts.steps > 0) {
-    text += format_number("%.1f", 1e6 * seconds / static_cast<double>(counts.steps)) +
-            " microseconds a step\n";
-  }
-  const std::string room = room_text(last.room, "to the obstacles");
-  const std::string self = room_text(last.self_room, "between its links");
-  if (!room.empty() || !self.empty())
-    text += "room in the end: " + room + (!room.empty() && !self.empty() ? ", " : "") + self + "\n";
-  return text;
+  say("the start is not free: nothing was moved");
+  return kBad;
 }
 
 }  // namespace
@@ -221,30 +254,18 @@ bool is_robot_file(const std::string& path) {
   return extension == ".json" || extension == ".urdf";
 }
 
-int fold_robot(const FoldRobotOptions& options) {
+int fold_robot(FoldRobotOptions options) {
   if (!options.obstacle_poses.empty() && options.obstacle_poses.size() != options.obstacles.size())
     return fail_usage("fold", "--obstacle-pose is given for each --obstacle or for none");
+  if (options.folder.empty() && !options.plot.empty() && options.csv.empty())
+    return fail_usage("fold", "--plot draws the table: name it with --csv, or use --out");
   TerminalMonitor monitor;
-  const Result<RobotScene> read = read_scene(options);
+  const Result<RobotScene> read = read_robot_scene(options);
   if (!read) return fail(read.error());
   const RobotScene& scene = *read;
-  const Result<Touching> touching = touching_at_start(scene);
+  const Result<RobotTouching> touching = touching_at_start(scene);
   if (!touching) return fail(touching.error());
-  if (!options.json) std::cout << heading(scene, options) << std::flush;
-  if (!touching->none()) {
-    if (options.json) {
-      std::cout << json_text(result_json(scene, options, *touching, {}, {}, 0.0));
-    } else {
-      for (const LinkPair& pair : touching->links)
-        std::cout << scene.link_name(pair.a) << " touches " << scene.link_name(pair.b) << '\n';
-      for (const ObstacleContact& pair : touching->obstacles) {
-        std::cout << scene.link_name(pair.link) << " touches "
-                  << scene.obstacle_names[pair.obstacle] << '\n';
-      }
-    }
-    say("the start is not free: nothing was moved");
-    return kBad;
-  }
+  if (!touching->none()) return tell_touching(options, scene, *touching);
 
   FoldOptions fold_options = options.fold;
   fold_options.energy = FoldEnergy::None;
@@ -253,50 +274,46 @@ int fold_robot(const FoldRobotOptions& options) {
     return collide(tree, scene.world_from_link0, *scene.obstacles, ObstacleLinks::Moved, &memory)
         .hit;
   };
-  Result<Fold> started = Fold::start(scene.model, fold_options);
-  if (!started) {
-    Error error = started.error();
+  Result<Fold> fold = Fold::start(scene.model, fold_options);
+  if (!fold) {
+    Error error = fold.error();
     if (error.file.empty()) error.file = options.file;
     return fail(error);
   }
-  std::optional<Fold> fold(std::move(*started));
+  std::optional<FoldCheckpoint> from;
+  if (!options.resume.empty()) {
+    Result<FoldCheckpoint> checkpoint = read_checkpoint(options.resume);
+    if (!checkpoint) return fail(checkpoint.error());
+    from = std::move(*checkpoint);
+  }
 
-  monitor.set_subject(options.file);
-  std::vector<RobotRow> rows{row_of(scene, *fold)};
-  double seconds = 0.0;
-  const auto begin = Clock::now();
-  bool stopped = false;
-  while (fold->counts().steps < options.steps && !stopped) {
-    const auto first = Clock::now();
-    const std::uint64_t next_row = (fold->counts().steps / options.every + 1) * options.every;
-    const std::uint64_t end =
-        std::min({options.steps, next_row, fold->counts().steps + kStepsAtOnce});
-    while (fold->counts().steps < end) fold->step();
-    seconds += std::chrono::duration<double>(Clock::now() - first).count();
-    if (end == next_row || end == options.steps) rows.push_back(row_of(scene, *fold));
-    monitor.progress("steps", static_cast<double>(end) / static_cast<double>(options.steps));
-    const double elapsed = std::chrono::duration<double>(Clock::now() - begin).count();
-    stopped = monitor.cancelled() || (options.time_limit > 0.0 && elapsed > options.time_limit);
-  }
-  monitor.clear();
-  // Never a state that touches: everything again, by a tree built afresh.
-  const bool still_free =
-      fold->audit().good() && !collide(fold->tree(), scene.world_from_link0, *scene.obstacles).hit;
-  if (!still_free) {
-    return fail({ErrorCode::Invalid, options.file, "",
-                 "the audit failed at step " + std::to_string(fold->counts().steps), ""});
-  }
-  const RobotRow last = row_of(scene, *fold);
-  if (!options.csv.empty()) {
-    if (const Status status = write_file(options.csv, table_of(scene, rows)); !status)
+  // Nothing is written before this line: whatever is wrong above leaves the disk as it was.
+  if (Status status = name_files(options); !status) return fail(status.error());
+  options.every = interval_of(options.every, options.steps, from ? &*from : nullptr);
+  if (from) {
+    if (Status status =
+            check_resume(*from, options.resume, identity_of(options, scene), options.steps);
+        !status)
       return fail(status.error());
   }
-  if (options.json) {
-    std::cout << json_text(result_json(scene, options, *touching, fold, last, seconds));
-  } else {
-    std::cout << result_text(*fold, last, seconds);
+  if (!options.json) std::cout << robot_heading(scene, options) << std::flush;
+  monitor.set_subject(options.file);
+  Result<RobotReport> report = Walk(*fold, scene, options, monitor).go(from ? &*from : nullptr);
+  monitor.clear();
+  if (!report) {
+    Error error = report.error();
+    if (error.file.empty()) error.file = from ? options.resume : options.file;
+    return fail(error);
   }
-  return monitor.cancelled() ? kInterrupted : kGood;
+  if (Status status = draw(options, scene, *fold, *report); !status) return fail(status.error());
+  if (options.json) {
+    std::cout << json_text(robot_json(scene, options, *touching, &*report));
+  } else {
+    std::cout << robot_text(*report);
+  }
+  if (!report->interrupted && !report->out_of_time) return kGood;
+  say_stopped(report->counts.steps, options.steps, options.checkpoint);
+  return report->interrupted ? kInterrupted : kGood;
 }
 
 }  // namespace clearance::cli

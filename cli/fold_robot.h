@@ -21,10 +21,14 @@ struct FoldRobotOptions {
   std::vector<std::string> obstacle_poses;  ///< none, or one for each obstacle
   double metres_per_unit = 0.0;             ///< of the obstacle files; 0: as they say
   FoldOptions fold;                         ///< energy, native and forbidden are not used
-  std::uint64_t steps = 0;
-  std::uint64_t every = 1;  ///< steps between rows
+  std::uint64_t steps = 0;                  ///< in all, those before a resumed checkpoint included
+  std::uint64_t every = 0;  ///< steps between rows; 0: as the checkpoint, or a hundredth of `steps`
+  std::uint64_t audit = 0;  ///< steps between audits; 0: only at the end
   double time_limit = 0.0;  ///< [s]; 0: none
-  std::string csv;
+  double checkpoint_interval = 20.0;  ///< [s]
+  std::string folder;                 ///< of all files that are not named themselves; may be empty
+  std::string csv, plot, picture, checkpoint;  ///< files; empty: not wanted
+  std::string resume;                          ///< a checkpoint to go on from; may be empty
   bool json = false;
 };
 
@@ -32,6 +36,6 @@ struct FoldRobotOptions {
 [[nodiscard]] bool is_robot_file(const std::string& path);
 
 /// Runs the walk and prints what came out; returns the exit status.
-int fold_robot(const FoldRobotOptions& options);
+int fold_robot(FoldRobotOptions options);
 
 }  // namespace clearance::cli

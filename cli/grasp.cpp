@@ -151,7 +151,8 @@ int run(Options options) {
   monitor.clear();
   if (!status) return fail(status.error());
   for (const std::string& path : report.written) say("wrote " + path);
-  std::cout << (options.json ? json_text(grasp_json(report)) : grasp_text(report));
+  std::cout << (options.json ? json_text(with_unit(grasp_json(report), options.metres_per_unit))
+                             : grasp_text(report));
   return report.set.counts.robust > 0 ? kGood : kBad;
 }
 

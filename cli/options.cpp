@@ -49,6 +49,11 @@ CLI::Option* add_threads_option(CLI::App& command, int& threads, const std::stri
   });
 }
 
+nlohmann::ordered_json with_unit(nlohmann::ordered_json result, double metres_per_unit) {
+  if (metres_per_unit > 0.0) result["metres_per_unit"] = metres_per_unit;
+  return result;
+}
+
 std::string json_text(const nlohmann::ordered_json& result) {
   return result.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + '\n';
 }

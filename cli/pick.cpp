@@ -384,7 +384,8 @@ int run(Options options) {
   monitor.clear();
   if (!status) return fail(status.error());
   for (const std::string& path : job.report.written) say("wrote " + path);
-  std::cout << (options.json ? json_text(pick_json(job.report)) : pick_text(job.report));
+  std::cout << (options.json ? json_text(with_unit(pick_json(job.report), options.metres_per_unit))
+                             : pick_text(job.report));
   return job.report.result.valid > 0 ? kGood : kBad;
 }
 

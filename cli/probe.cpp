@@ -280,6 +280,7 @@ int run(Options options) {
     if (options.clearance >= 0.0) streaming.clearance = options.clearance;
     if (options.udp_port >= 0) streaming.udp_port = options.udp_port;
     streaming.json = options.json;
+    streaming.metres_per_unit = options.metres_per_unit;
     streaming.one_thread = options.prober.threads.resolved() == 1;
     return probe_stream(streaming, *robot, mesh, **prober, monitor);
   }
@@ -302,7 +303,8 @@ int run(Options options) {
   if (!measured) return fail(measured.error());
   if (Status status = write_files(options, report, mesh, **prober); !status)
     return fail(status.error());
-  std::cout << (options.json ? json_text(probe_json(report)) : probe_text(report));
+  std::cout << (options.json ? json_text(with_unit(probe_json(report), options.metres_per_unit))
+                             : probe_text(report));
   return report.too_close_count() > 0 ? kBad : kGood;
 }
 

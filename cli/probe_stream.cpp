@@ -565,7 +565,8 @@ int probe_stream(const ProbeStreamOptions& options, const ProbeRobot& robot, con
     return kWrongInput;
   }
   if (options.json) {
-    const Json result = to_json(summary, options, robot, mesh, prober);
+    const Json result =
+        with_unit(to_json(summary, options, robot, mesh, prober), options.metres_per_unit);
     std::cout << result.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n';
   }
   if (summary.answers == 0 && summary.refused > 0) return kWrongInput;

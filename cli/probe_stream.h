@@ -20,9 +20,10 @@ namespace clearance::cli {
 
 struct ProbeStreamOptions {
   std::string mesh_file;
-  double rate = 0.0;      ///< [Hz]; 0: as lines come
-  double deadline = 0.0;  ///< [s]; 0: the period, or none without a rate
-  double seconds = 0.0;   ///< 0: until the lines end or Ctrl-C
+  double metres_per_unit = 0.0;  ///< of that file, as asked for; 0: as it says
+  double rate = 0.0;             ///< [Hz]; 0: as lines come
+  double deadline = 0.0;         ///< [s]; 0: the period, or none without a rate
+  double seconds = 0.0;          ///< 0: until the lines end or Ctrl-C
   double range = std::numeric_limits<double>::infinity();  ///< [m]
   std::optional<double> clearance{};                       ///< [m]
   FixtureOptions fixture{};

@@ -306,7 +306,9 @@ int run(Options options) {
   monitor.clear();
   if (!status) return fail(status.error());
   for (const std::string& path : job.report.written) say("wrote " + path);
-  std::cout << (options.json ? json_text(simplify_json(job.report)) : simplify_text(job.report));
+  std::cout << (options.json
+                    ? json_text(with_unit(simplify_json(job.report), options.metres_per_unit))
+                    : simplify_text(job.report));
   return job.report.limits_met() ? kGood : kBad;
 }
 

@@ -79,6 +79,10 @@ void add_step_options(CLI::App& command, double& deflection_mm, double& angle_de
 
 /// A --json result as text. Bytes in names that are not UTF-8 become U+FFFD: JSON takes no others.
 [[nodiscard]] std::string json_text(const nlohmann::ordered_json& result);
+/// The result with the unit its files were read in, when one was asked for ("metres_per_unit"):
+/// whoever opens it has to read them alike.
+[[nodiscard]] nlohmann::ordered_json with_unit(nlohmann::ordered_json result,
+                                               double metres_per_unit);
 /// What stands for an error in a --json result.
 [[nodiscard]] nlohmann::ordered_json error_json(const Error& error);
 

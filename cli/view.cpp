@@ -15,6 +15,7 @@
 #include "session.h"
 #include "text.h"
 #include "verbs.h"
+#include "view_limit.h"
 #include "view_page.h"
 #include "view_server.h"
 #include "view_source.h"
@@ -32,6 +33,7 @@ struct Options {
   std::string page;  ///< --export
   double metres_per_unit = 0.0;
   ViewTreeOptions tree;
+  std::size_t most_triangles = kMostTriangles;
   int port = 0;
   bool no_browser = false;
   int threads = 0;
@@ -65,6 +67,7 @@ int run(const Options& options) {
   ViewOptions view_options;
   view_options.metres_per_unit = options.metres_per_unit;
   view_options.tree = options.tree;
+  view_options.most_triangles = options.most_triangles;
   view_options.threads = Threads{options.threads};
   view_options.monitor = &monitor;
 
@@ -82,7 +85,8 @@ int run(const Options& options) {
       continue;
     }
     for (const ViewMessage& message : document->messages)
-      say(file_name(path) + ": warning: " + message.text);
+      say(file_name(path) + (message.state == ViewState::Neutral ? ": " : ": warning: ") +
+          message.text);
     documents.push_back(std::move(*document));
   }
   // What cannot be shown is told on the page too, as long as there is something else on it.
@@ -117,6 +121,12 @@ Verb add_view(Program& program) {
   add_unit_option(program, *command, options->metres_per_unit,
                   "Unit of the meshes' numbers (m, mm, cm, um, in, ft), instead of what they "
                   "declare");
+  command
+      ->add_option("--triangles", options->most_triangles,
+                   "Draw at most so many triangles, coarser ones where there are more (" +
+                       group_digits(kMostTriangles) + ")")
+      ->option_text("N")
+      ->check(CLI::Range(1, 1'000'000'000));
   command->add_option("--port", options->port, "Port to serve at; a free one by default")
       ->option_text("N")
       ->check(CLI::Range(1, 65535));

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The Clearance authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The views of `clearance distance` (two parts and the line between them, pose by pose) and
-// `clearance inspect` (the files and what was found in them).
+// The view of `clearance distance`: two parts and the line between them, pose by pose.
 #include <algorithm>
 
 #include <nlohmann/json.hpp>
@@ -35,6 +34,8 @@ Result<ViewDocument> view_distance(const ViewSource& source) {
                     {"as", json.at("mode").get<std::string>()}};
 
   const Json& poses = json.at("poses");
+  if (poses.empty())
+    return Error{ErrorCode::Malformed, source.path(), "poses", "is empty", "run distance again"};
   ViewItem line;
   line.name = "closest points";
   line.group = "Findings";
@@ -105,47 +106,6 @@ Result<ViewDocument> view_distance(const ViewSource& source) {
     ViewPlot plot{"distance [mm]", {std::move(series)}, {}};
     if (!json.at("within").is_null()) plot.limit = 1e3 * json.at("within").get<double>();
     document.plots.push_back(std::move(plot));
-  }
-  document.tables.push_back(std::move(table));
-  return document;
-}
-
-Result<ViewDocument> view_inspect(const ViewSource& source) {
-  const Json& json = source.json();
-  ViewDocument document;
-  document.kind = "inspect";
-  const Json& files = json.at("files");
-  document.title = file_name(source.path());
-  document.summary = count_of(files.size(), "file", "files");
-  ViewTable table{"Files", {"file", "triangles", "findings"}, {}};
-  std::size_t number = 0;
-  for (const Json& file : files) {
-    const std::string path = file.at("path").get<std::string>();
-    if (file.contains("error") && !file.at("error").is_null()) {
-      table.rows.push_back({{file_name(path), "", "cannot be read"}, ViewState::Bad, std::nullopt});
-      continue;
-    }
-    std::optional<Assembly> parts = source.assembly(path, document);
-    if (!parts) continue;
-    ViewFocus focus;
-    focus.label = file_name(path);
-    focus.point = parts->bounds().center();
-    focus.radius = 0.5 * parts->bounds().diagonal();
-    const std::size_t triangles = parts->triangle_count();
-    for (AssemblyPart& part : parts->parts) {
-      ViewItem item;
-      item.name = part.name;
-      item.group = file_name(path);
-      item.mesh = part.mesh;
-      item.world_from_item = part.world_from_part;
-      item.colour = part_colour(number);
-      focus.items.push_back(document.add(std::move(item)));
-    }
-    ++number;
-    document.focuses.push_back(std::move(focus));
-    table.rows.push_back({{file_name(path), group_digits(triangles), ""},
-                          ViewState::Neutral,
-                          document.focuses.size() - 1});
   }
   document.tables.push_back(std::move(table));
   return document;

@@ -4,19 +4,20 @@
 // The view of `clearance fold`: the trajectory as balls, the boxes of the chain's hierarchy level
 // by level, energy and acceptance over the steps.
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdlib>
+#include <set>
 #include <string_view>
 
 #include <nlohmann/json.hpp>
 
 #include <clearance/base/file.h>
-#include <clearance/geometry/symmetric_eigen.h>
 
+#include "chain_shapes.h"
 #include "fold_input.h"
 #include "fold_run.h"
 #include "text.h"
+#include "view_chain.h"
 #include "view_source.h"
 
 namespace clearance::cli {
@@ -26,24 +27,6 @@ using Json = nlohmann::json;
 
 /// Numbers of a trajectory that a page takes: positions of all moments.
 constexpr std::size_t kMostNumbers = 30'000'000;
-/// Boxes of a level that can still be told apart.
-constexpr std::size_t kMostBoxes = 64;
-constexpr std::size_t kMostBoxMoments = 120;
-
-/// Blue at the beginning of the chain, through green and yellow to red at its end.
-Colour along_chain(double t) {
-  constexpr std::array<Colour, 5> kStops{{{0.20, 0.35, 0.80},
-                                          {0.15, 0.65, 0.75},
-                                          {0.35, 0.70, 0.30},
-                                          {0.93, 0.75, 0.25},
-                                          {0.82, 0.25, 0.20}}};
-  const double x = std::clamp(t, 0.0, 1.0) * (kStops.size() - 1);
-  const auto i = std::min(static_cast<std::size_t>(x), kStops.size() - 2);
-  const double f = x - static_cast<double>(i);
-  const Colour& a = kStops[i];
-  const Colour& b = kStops[i + 1];
-  return {a.r + f * (b.r - a.r), a.g + f * (b.g - a.g), a.b + f * (b.b - a.b)};
-}
 
 /// The models of a trajectory in PDB format: positions of the atoms, model after model [Å].
 Result<std::vector<std::vector<Vec3>>> read_models(const std::string& path) {
@@ -64,105 +47,18 @@ Result<std::vector<std::vector<Vec3>>> read_models(const std::string& path) {
     models.back().push_back({number(30), number(38), number(46)});
   }
   // Interrupted while it was written: the last model may lack atoms.
-  while (models.size() > 1 && models.back().size() != models.front().size()) models.pop_back();
+  if (models.size() > 1 && models.back().size() != models.front().size()) models.pop_back();
   if (models.empty() || models.front().empty())
     return Error{ErrorCode::Malformed, path, "", "holds no atoms", ""};
+  for (std::size_t m = 1; m < models.size(); ++m) {
+    if (models[m].size() != models.front().size()) {
+      return Error{ErrorCode::Malformed, path, "model " + std::to_string(m + 1),
+                   "has " + count_of(models[m].size(), "atom", "atoms") + ", the first one " +
+                       std::to_string(models.front().size()),
+                   ""};
+    }
+  }
   return models;
-}
-
-/// The corners of a box along the principal axes of the points, enlarged by the radii.
-std::array<Vec3, 8> box_around(std::span<const Vec3> points, double radius) {
-  Vec3 mean;
-  for (const Vec3& p : points) mean += p;
-  mean = mean / static_cast<double>(points.size());
-  Mat3 covariance;
-  covariance.rows = {};
-  for (const Vec3& p : points) {
-    const Vec3 d = p - mean;
-    for (std::size_t i = 0; i < 3; ++i) covariance[i] += d[i] * d;
-  }
-  const SymmetricEigen eigen = eigen_of_symmetric(covariance);
-  Vec3 low;
-  Vec3 high;
-  for (std::size_t k = 0; k < 3; ++k) {
-    low[k] = std::numeric_limits<double>::infinity();
-    high[k] = -low[k];
-    for (const Vec3& p : points) {
-      const double x = dot(p, eigen.vectors.column(k));
-      low[k] = std::min(low[k], x - radius);
-      high[k] = std::max(high[k], x + radius);
-    }
-  }
-  std::array<Vec3, 8> corners;
-  for (std::size_t i = 0; i < 8; ++i) {
-    for (std::size_t k = 0; k < 3; ++k)
-      corners[i] += ((i >> k & 1) != 0 ? high[k] : low[k]) * eigen.vectors.column(k);
-  }
-  return corners;
-}
-
-/// Boxes around 2^level links each, as the chain tree has them, at each moment.
-void append_boxes(const FoldInput& input, const std::vector<std::vector<Vec3>>& models,
-                  const std::vector<double>& times, ViewDocument& document) {
-  constexpr std::array<std::array<std::size_t, 2>, 12> kEdges{{{0, 1},
-                                                               {2, 3},
-                                                               {4, 5},
-                                                               {6, 7},
-                                                               {0, 2},
-                                                               {1, 3},
-                                                               {4, 6},
-                                                               {5, 7},
-                                                               {0, 4},
-                                                               {1, 5},
-                                                               {2, 6},
-                                                               {3, 7}}};
-  const std::size_t links = input.protein.chain.links.size();
-  std::vector<std::size_t> first{0};
-  for (std::size_t link = 0; link < links; ++link)
-    first.push_back(first.back() + input.protein.atoms_of(link).size());
-  if (first.back() != models.front().size()) return;
-  double radius = 0.0;
-  for (const ProteinAtom& atom : input.protein.atoms) radius = std::max(radius, atom.radius);
-  const std::size_t step = (models.size() + kMostBoxMoments - 1) / kMostBoxMoments;
-  document.levels = {"off"};
-  // From the root down, as trees are read.
-  std::vector<std::size_t> spans;
-  for (std::size_t span = 1; span < 2 * links; span *= 2) spans.push_back(span);
-  std::reverse(spans.begin(), spans.end());
-  for (const std::size_t span : spans) {
-    const std::size_t count = (links + span - 1) / span;
-    if (count > kMostBoxes) break;
-    ViewItem item;
-    item.name = "boxes";
-    item.shape = ViewShape::Lines;
-    item.level = static_cast<int>(document.levels.size());
-    item.width = 1.4;
-    item.explodes = false;
-    item.motion.emplace();
-    for (std::size_t m = 0; m < models.size(); m += step) {
-      item.motion->times.push_back(times[m]);
-      for (std::size_t i = 0; i < count; ++i) {
-        const std::size_t begin = first[i * span];
-        const std::size_t end = first[std::min(links, (i + 1) * span)];
-        if (m == 0) {
-          const Colour colour =
-              along_chain((static_cast<double>(i) + 0.5) / static_cast<double>(count));
-          item.colours.insert(item.colours.end(), kEdges.size(), colour);
-        }
-        std::array<Vec3, 8> corners{};
-        if (end > begin)
-          corners = box_around(std::span(models[m]).subspan(begin, end - begin), radius);
-        for (const auto& [a, b] : kEdges) {
-          if (m == 0) item.lines.push_back({corners[a], corners[b]});
-          item.motion->points.insert(item.motion->points.end(), {corners[a], corners[b]});
-        }
-      }
-    }
-    if (item.motion->times.size() < 2) item.motion.reset();
-    document.levels.push_back(count_of(count, "box", "boxes") + " of " +
-                              count_of(span, "link", "links"));
-    document.add(std::move(item));
-  }
 }
 
 void append_plots(const std::vector<FoldRow>& rows, bool energy, ViewDocument& document) {
@@ -180,10 +76,133 @@ void append_plots(const std::vector<FoldRow>& rows, bool energy, ViewDocument& d
                             {series("gyration", [](const FoldRow& r) { return r.measure.radius; }),
                              series("rmsd", [](const FoldRow& r) { return r.measure.rmsd; })},
                             {}});
-  document.plots.push_back({"share of steps",
-                            {series("accepted", [](const FoldRow& r) { return r.acceptance; }),
-                             series("clashed", [](const FoldRow& r) { return r.clash_rate; })},
-                            {}});
+  ViewPlot rates{"rates",
+                 {series("accepted", [](const FoldRow& r) { return r.acceptance; }),
+                  series("clashed", [](const FoldRow& r) { return r.clash_rate; })},
+                 {}};
+  // The first row has no steps before it.
+  for (ViewSeries& line : rates.series)
+    if (!line.points.empty()) line.points.front().y = std::nan("");
+  document.plots.push_back(std::move(rates));
+}
+
+/// The chain as it was at each of the times, about its middle; its boxes when the input is known.
+void append_chain(std::vector<std::vector<Vec3>> models, const std::vector<double>& times,
+                  const FoldInput* input, const std::vector<bool>& bad, ViewDocument& document) {
+  const std::size_t atoms = models.front().size();
+  // One end of the chain is held while it turns: about its middle it stays in the picture.
+  for (std::vector<Vec3>& model : models) {
+    Vec3 mean;
+    for (const Vec3& p : model) mean += p;
+    mean = mean / static_cast<double>(atoms);
+    for (Vec3& p : model) p -= mean;
+  }
+  ViewItem balls;
+  balls.name = "atoms";
+  balls.group = "Chain";
+  balls.shape = ViewShape::Spheres;
+  balls.explodes = false;
+  constexpr double kUsualRadius = 1.7;  // of carbon [Å]
+  constexpr Colour kAside{0.80, 0.82, 0.85};
+  for (std::size_t i = 0; i < atoms; ++i) {
+    balls.spheres.push_back(
+        {models.front()[i], input != nullptr ? input->protein.atoms[i].radius : kUsualRadius});
+    if (bad.empty()) {
+      balls.colours.push_back(along_chain(static_cast<double>(i) / static_cast<double>(atoms)));
+    } else {
+      balls.colours.push_back(bad[i] ? colour_of(ViewState::Bad) : kAside);
+    }
+  }
+  if (models.size() > 1) {
+    balls.motion.emplace();
+    balls.motion->times = times;
+    for (const std::vector<Vec3>& model : models)
+      balls.motion->points.insert(balls.motion->points.end(), model.begin(), model.end());
+    document.timeline = ViewTimeline{"step", "", 0.0, times.back(), 0.0, 10.0, {}};
+  }
+  document.add(std::move(balls));
+  // All of it stays in the picture, wherever the chain goes.
+  Box region;
+  for (const std::vector<Vec3>& model : models)
+    for (const Vec3& p : model) region.include(p);
+  document.region = region;
+  if (input == nullptr) return;
+  double radius = 0.0;
+  for (const ProteinAtom& atom : input->protein.atoms) radius = std::max(radius, atom.radius);
+  append_boxes(input->protein.first_atom, models, times, radius, document);
+}
+
+/// The start that clashes: which atoms do, in red.
+void append_clashes(const Json& json, const FoldInput* input, ViewDocument& document) {
+  document.state = ViewState::Bad;
+  document.summary = "the start clashes";
+  ViewTable table{"Clashes", {"atom", "atom", "overlap"}, {}};
+  std::set<std::string> names;
+  for (const Json& clash : json.at("clashes")) {
+    const auto a = clash.at("a").get<std::string>();
+    const auto b = clash.at("b").get<std::string>();
+    table.rows.push_back({{a, b, format_number("%.2f Å", clash.at("overlap").get<double>())},
+                          ViewState::Bad,
+                          std::nullopt});
+    names.insert({a, b});
+  }
+  document.facts = {{"pairs that overlap", group_digits(table.rows.size())},
+                    {"atoms among them", group_digits(names.size())}};
+  if (input != nullptr) {
+    document.facts.push_back({"atoms", group_digits(input->protein.atoms.size())});
+    document.facts.push_back({"links", group_digits(input->protein.chain.links.size())});
+  }
+  document.tables.push_back(std::move(table));
+  if (input == nullptr) return;
+  std::vector<bool> bad;
+  for (std::uint32_t link = 0; link < input->protein.chain.links.size(); ++link) {
+    for (std::uint32_t i = 0; i < input->protein.atoms_of(link).size(); ++i)
+      bad.push_back(names.contains(sphere_name(*input, link, i)));
+  }
+  if (bad.size() == input->start.size()) append_chain({input->start}, {0.0}, input, bad, document);
+}
+
+/// The trajectory that the run wrote, or the start when it wrote none; and the table.
+void append_run(const ViewSource& source, const FoldInput* input, ViewDocument& document) {
+  const Json& json = source.json();
+  std::string trajectory;
+  std::string table;
+  for (const Json& written : json.at("written")) {
+    const auto path = written.get<std::string>();
+    if (path.ends_with(".pdb")) trajectory = path;
+    if (path.ends_with(".csv")) table = path;
+  }
+  std::vector<std::vector<Vec3>> kept;
+  std::vector<double> times;
+  if (trajectory.empty()) {
+    document.warn(
+        "The run kept no trajectory, so that this is its start: fold with --out or --trajectory "
+        "to see it move.");
+  } else if (Result<std::vector<std::vector<Vec3>>> models = read_models(source.find(trajectory));
+             models) {
+    // Too long for a page: every n-th model.
+    const std::size_t step = 1 + 3 * models->front().size() * models->size() / kMostNumbers;
+    const double every = json.at("options").at("every").get<double>();
+    for (std::size_t m = 0; m < models->size(); m += step) {
+      times.push_back(every * static_cast<double>(m));
+      kept.push_back(std::move((*models)[m]));
+    }
+  } else {
+    document.warn(models.error().message());
+  }
+  if (kept.empty() && input != nullptr) {
+    kept.push_back(input->start);
+    times.push_back(0.0);
+  }
+  if (kept.empty()) return;
+  const bool known = input != nullptr && input->protein.atoms.size() == kept.front().size();
+  append_chain(std::move(kept), times, known ? input : nullptr, {}, document);
+  if (table.empty() || !document.timeline) return;
+  const Result<std::vector<FoldRow>> rows = read_rows(source.find(table));
+  if (rows)
+    append_plots(*rows, json.at("options").at("energy").get<std::string>() != "none", document);
+  else
+    document.warn(rows.error().message());
 }
 
 }  // namespace
@@ -193,18 +212,15 @@ Result<ViewDocument> view_fold(const ViewSource& source) {
   ViewDocument document;
   document.kind = "fold";
   document.unit = "Å";
-  document.title = file_name(json.at("file").get<std::string>());
-  if (json.at("ended").get<std::string>() == "start_clashes") {
-    document.state = ViewState::Bad;
-    document.summary = "the start clashes";
-    ViewTable table{"Clashes", {"atom", "atom", "overlap"}, {}};
-    for (const Json& clash : json.at("clashes")) {
-      table.rows.push_back({{clash.at("a").get<std::string>(), clash.at("b").get<std::string>(),
-                             format_number("%.2f Å", clash.at("overlap").get<double>())},
-                            ViewState::Bad,
-                            std::nullopt});
-    }
-    document.tables.push_back(std::move(table));
+  const auto file = json.at("file").get<std::string>();
+  document.title = file_name(file);
+  const bool clashes = json.at("ended").get<std::string>() == "start_clashes";
+  ProteinOptions options;
+  if (!clashes) options.chain = json.at("chain").at("name").get<std::string>();
+  const Result<FoldInput> input = read_fold_input(source.find(file), options);
+  if (!input) document.warn(input.error().message());
+  if (clashes) {
+    append_clashes(json, input ? &*input : nullptr, document);
     return document;
   }
   const Json& chain = json.at("chain");
@@ -222,75 +238,7 @@ Result<ViewDocument> view_fold(const ViewSource& source) {
                     {"rmsd at the end", number(json.at("end"), "rmsd") + " Å"},
                     {"steps a second",
                      format_number("%.0f", json.at("speed").at("steps_per_second").get<double>())}};
-
-  std::string trajectory;
-  std::string table;
-  for (const Json& written : json.at("written")) {
-    const auto path = written.get<std::string>();
-    if (path.ends_with(".pdb")) trajectory = path;
-    if (path.ends_with(".csv")) table = path;
-  }
-  if (trajectory.empty()) {
-    document.warn("The run kept no trajectory: fold with --out or --trajectory to see it move.");
-    return document;
-  }
-  Result<std::vector<std::vector<Vec3>>> models = read_models(source.find(trajectory));
-  if (!models) {
-    document.warn(models.error().message());
-    return document;
-  }
-  const std::size_t atoms = models->front().size();
-  // Too long for a page: every n-th model.
-  const std::size_t step = 1 + 3 * atoms * models->size() / kMostNumbers;
-  std::vector<std::vector<Vec3>> kept;
-  std::vector<double> times;
-  const double every = json.at("options").at("every").get<double>();
-  for (std::size_t m = 0; m < models->size(); m += step) {
-    times.push_back(every * static_cast<double>(m));
-    kept.push_back(std::move((*models)[m]));
-    // One end of the chain is held while it turns: about its middle it stays in the picture.
-    Vec3 mean;
-    for (const Vec3& p : kept.back()) mean += p;
-    mean = mean / static_cast<double>(atoms);
-    for (Vec3& p : kept.back()) p -= mean;
-  }
-  const Result<FoldInput> input =
-      read_fold_input(source.find(json.at("file").get<std::string>()), {});
-  if (!input) document.warn(input.error().message());
-  const bool known = input && input->protein.atoms.size() == atoms;
-
-  ViewItem balls;
-  balls.name = "atoms";
-  balls.group = "Chain";
-  balls.shape = ViewShape::Spheres;
-  balls.explodes = false;
-  constexpr double kUsualRadius = 1.7;  // of carbon [Å]
-  for (std::size_t i = 0; i < atoms; ++i) {
-    balls.spheres.push_back(
-        {kept.front()[i], known ? input->protein.atoms[i].radius : kUsualRadius});
-    balls.colours.push_back(along_chain(static_cast<double>(i) / static_cast<double>(atoms)));
-  }
-  if (kept.size() > 1) {
-    balls.motion.emplace();
-    balls.motion->times = times;
-    for (const std::vector<Vec3>& model : kept)
-      balls.motion->points.insert(balls.motion->points.end(), model.begin(), model.end());
-    document.timeline = ViewTimeline{"step", "", 0.0, times.back(), 0.0, 10.0, {}};
-  }
-  document.add(std::move(balls));
-  // All of it stays in the picture, wherever the chain goes.
-  Box region;
-  for (const std::vector<Vec3>& model : kept)
-    for (const Vec3& p : model) region.include(p);
-  document.region = region;
-  if (known) append_boxes(*input, kept, times, document);
-  if (!table.empty() && document.timeline) {
-    const Result<std::vector<FoldRow>> rows = read_rows(source.find(table));
-    if (rows)
-      append_plots(*rows, json.at("options").at("energy").get<std::string>() != "none", document);
-    else
-      document.warn(rows.error().message());
-  }
+  append_run(source, input ? &*input : nullptr, document);
   return document;
 }
 

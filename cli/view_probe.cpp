@@ -114,6 +114,10 @@ Result<ViewDocument> view_probe(const ViewSource& source) {
   for (std::size_t i = 0; i < rows.size(); ++i)
     times.push_back(timed ? rows[i].at("time").get<double>() : static_cast<double>(i));
   const auto closest = summary.at("closest_configuration").get<std::size_t>();
+  if (closest >= rows.size()) {
+    return Error{ErrorCode::Malformed, source.path(), "closest_configuration",
+                 "is none of the configurations", "run probe again"};
+  }
 
   ProbeRobotOptions robot_options;
   robot_options.file = source.find(hand.at("path").get<std::string>());

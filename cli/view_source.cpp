@@ -7,11 +7,13 @@
 #include <cctype>
 #include <cmath>
 #include <filesystem>
+#include <string_view>
 #include <system_error>
 
 #include <clearance/base/file.h>
 
 #include "text.h"
+#include "view_limit.h"
 
 namespace clearance::cli {
 namespace {
@@ -30,11 +32,13 @@ constexpr std::array kKinds{
     Kind{"clearance.disassembly", 1, view_disassembly},
     Kind{"clearance.distance", 1, view_distance},
     Kind{"clearance.fold", 1, view_fold},
+    Kind{"clearance.fold-robot", 1, view_fold_robot},
     Kind{"clearance.grasp", 1, view_grasp},
     Kind{"clearance.inspect", 1, view_inspect},
     Kind{"clearance.pick", 1, view_pick},
     Kind{"clearance.plan", 1, view_plan},
     Kind{"clearance.probe", 1, view_probe},
+    Kind{"clearance.probe-stream", 1, view_probe_stream},
     Kind{"clearance.simplify", 1, view_simplify},
     Kind{"clearance.verify", 1, view_verify},
 };
@@ -60,6 +64,14 @@ std::string known_kinds() {
   return words;
 }
 
+/// The answers of a stream stand on lines of their own before its summary, which is the result.
+nlohmann::json last_line_of(std::string_view text) {
+  while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.remove_suffix(1);
+  const std::size_t before = text.rfind('\n');
+  return nlohmann::json::parse(before == std::string_view::npos ? text : text.substr(before + 1),
+                               nullptr, false);
+}
+
 Result<nlohmann::json> read_result(const std::string& path) {
   std::error_code failed;
   const std::uintmax_t size = std::filesystem::file_size(path, failed);
@@ -70,6 +82,7 @@ Result<nlohmann::json> read_result(const std::string& path) {
   const Result<MappedFile> file = MappedFile::open(path);
   if (!file) return file.error();
   nlohmann::json json = nlohmann::json::parse(file->text(), nullptr, false);
+  if (json.is_discarded()) json = last_line_of(file->text());
   if (json.is_discarded())
     return wrong(path, "is not JSON", "view takes the --json result of a verb, or a mesh file");
   return json;
@@ -97,7 +110,12 @@ Result<ViewDocument> bare_view_of(const std::string& path, const ViewOptions& op
                  newer ? "it was written by a newer clearance" : "run the verb again");
   }
   try {
-    return kind->make(ViewSource(path, std::move(*json), options));
+    ViewSource source(path, std::move(*json), options);
+    // The files of the result are in the unit that the verb was told.
+    if (const auto unit = source.json().find("metres_per_unit");
+        unit != source.json().end() && unit->is_number())
+      source.set_unit(unit->get<double>());
+    return kind->make(source);
   } catch (const nlohmann::json::exception& error) {
     return wrong(path, std::string("does not hold what '") + schema + "' has to: " + error.what(),
                  "run the verb again");
@@ -148,10 +166,13 @@ Result<ViewDocument> view_of(const std::string& path, const ViewOptions& options
   ViewTreeOptions tree = options.tree;
   tree.bvh.threads = options.threads;
   if (Status added = append_trees(tree, *document); !added) return added.error();
+  // The trees are those of the whole meshes.
+  if (options.most_triangles > 0)
+    limit_triangles(options.most_triangles, *options.monitor, *document);
   return document;
 }
 
-std::vector<std::string> viewable_extensions() { return {"json"}; }
+std::vector<std::string> viewable_extensions() { return {"json", "jsonl"}; }
 
 Vec3 vector_of(const nlohmann::json& json) {
   return {json.at(0).get<double>(), json.at(1).get<double>(), json.at(2).get<double>()};

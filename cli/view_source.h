@@ -25,8 +25,9 @@
 namespace clearance::cli {
 
 struct ViewOptions {
-  double metres_per_unit = 0.0;  ///< of meshes that declare none; 0: metres
-  ViewTreeOptions tree;          ///< show the bounding volumes of meshes
+  double metres_per_unit = 0.0;    ///< of meshes that declare none; 0: metres
+  ViewTreeOptions tree;            ///< show the bounding volumes of meshes
+  std::size_t most_triangles = 0;  ///< drawn coarser where there are more; 0: no limit
   Threads threads;
   Monitor* monitor = nullptr;  ///< must be set
 };
@@ -73,11 +74,13 @@ class ViewSource {
 [[nodiscard]] Result<ViewDocument> view_disassembly(const ViewSource& source);
 [[nodiscard]] Result<ViewDocument> view_distance(const ViewSource& source);
 [[nodiscard]] Result<ViewDocument> view_fold(const ViewSource& source);
+[[nodiscard]] Result<ViewDocument> view_fold_robot(const ViewSource& source);
 [[nodiscard]] Result<ViewDocument> view_grasp(const ViewSource& source);
 [[nodiscard]] Result<ViewDocument> view_inspect(const ViewSource& source);
 [[nodiscard]] Result<ViewDocument> view_pick(const ViewSource& source);
 [[nodiscard]] Result<ViewDocument> view_plan(const ViewSource& source);
 [[nodiscard]] Result<ViewDocument> view_probe(const ViewSource& source);
+[[nodiscard]] Result<ViewDocument> view_probe_stream(const ViewSource& source);
 [[nodiscard]] Result<ViewDocument> view_simplify(const ViewSource& source);
 [[nodiscard]] Result<ViewDocument> view_verify(const ViewSource& source);
 

@@ -95,6 +95,58 @@ class Robots(InFolder):
         self.assertEqual(texts[0], texts[1])
         self.assertNotEqual(texts[0], texts[2])
 
+    def test_out_keeps_table_chart_picture_and_checkpoint(self):
+        out = self.folder / "walk"
+        done = run("fold", self.snake, *self.in_pipe, "--steps", 400, "--audit", 100, "--out", out,
+                   "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        result = validated(done.stdout)
+        self.assertEqual((result["ended"], result["every"], result["audits"]), ("done", 4, 4))
+        names = ["fold.csv", "fold.checkpoint", "fold.svg", "fold.png"]
+        self.assertEqual(result["written"], [str(out / name) for name in names])
+        self.assertEqual(len((out / "fold.csv").read_text(encoding="utf-8").splitlines()), 102)
+        self.assertIn("to the obstacles", (out / "fold.svg").read_text(encoding="utf-8"))
+        # A picture of one colour would be a few hundred bytes.
+        picture = (out / "fold.png").read_bytes()
+        self.assertTrue(picture.startswith(b"\x89PNG"))
+        self.assertGreater(len(picture), 5000)
+        self.assertEqual(result["world_from_obstacles"][0]["translation"], [0.08, 0, 0])
+        done = run("fold", self.snake, "--plot", self.folder / "a.svg")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--plot draws the table", done.stderr)
+
+    def test_resumed_walk_is_the_same_as_one_that_never_stopped(self):
+        walk = ["fold", self.snake, *self.in_pipe, "--moves", 2]
+        whole = self.folder / "whole.csv"
+        self.assertEqual(run(*walk, "--every", 7, "--steps", 600, "--csv", whole).returncode, 0)
+        parts = self.folder / "parts.csv"
+        checkpoint = self.folder / "walk.checkpoint"
+        keep = ["--csv", parts, "--checkpoint", checkpoint]
+        # 250 is no multiple of 7: the row of its end is not part of the walk that goes on.
+        self.assertEqual(run(*walk, "--every", 7, "--steps", 250, *keep).returncode, 0)
+        self.assertIn("\n250,", parts.read_text(encoding="utf-8"))
+        # The interval is taken from the checkpoint.
+        done = run(*walk, "--steps", 600, *keep, "--resume", checkpoint, "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(validated(done.stdout)["steps"], 600)
+        self.assertEqual(parts.read_bytes(), whole.read_bytes())
+        for change, words in [(["--seed", 9], "another seed"),
+                              (["--pose", "0.001 0 0"], "another pose of the robot"),
+                              (["--max-angle-deg", 4], "another largest angle"),
+                              (["--every", 8], "another interval")]:
+            done = run(*walk, "--steps", 600, *keep, "--resume", checkpoint, *change)
+            self.assertEqual(done.returncode, 2, change)
+            self.assertIn(words, done.stderr)
+        other = ["--obstacle", self.pipe, "--obstacle-pose",
+                 "0.081 0 0 0 0.7071067811865476 0 0.7071067811865476"]
+        done = run("fold", self.snake, *other, "--moves", 2, "--steps", 600, *keep,
+                   "--resume", checkpoint)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("another set of obstacles", done.stderr)
+        done = run(*walk, "--steps", 300, *keep, "--resume", checkpoint)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("beyond --steps", done.stderr)
+
     def test_start_in_the_wall_is_named(self):
         done = run("fold", self.snake, *self.in_pipe, "--pose", "0 0.02 0", "--json")
         self.assertEqual(done.returncode, 1)

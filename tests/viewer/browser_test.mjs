@@ -4,7 +4,7 @@
 // The viewer in a real browser: every kind of result opens, moves and draws something, and nothing
 // complains. Pictures are kept in the folder CLEARANCE_SCREENSHOTS, when it is set.
 import assert from 'node:assert/strict';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { lookAt, makeFolder, needBrowser, openBrowser, openPage, repository, run, runJson, serve, serveVerb, stopServers, waitUntilReady } from './support.mjs';
@@ -22,6 +22,20 @@ after(async () => {
   await browser.close();
 });
 
+/** The page in both themes, on a small and on a large screen. */
+async function keepPictures(page, name) {
+  for (const [size, viewport] of [['small', { width: 1280, height: 800 }], ['large', { width: 2560, height: 1440 }]]) {
+    await page.setViewportSize(viewport);
+    for (const theme of ['light', 'dark']) {
+      await page.evaluate((wanted) => {
+        if (document.documentElement.dataset.theme !== wanted) document.querySelector('[title^="Dark or light"]').click();
+      }, theme);
+      await page.waitForTimeout(600);
+      await page.screenshot({ path: join(screenshots, `${name}_${size}_${theme}.png`) });
+    }
+  }
+}
+
 /** Opens what `clearance view` shows, runs the checks, and looks that nothing went wrong. */
 async function showing(name, args, checks) {
   const server = await serve(folder, ...args);
@@ -32,17 +46,11 @@ async function showing(name, args, checks) {
     const look = await lookAt(page);
     assert.ok(look.drawn > 0.01 && look.colours > 12, `the picture is blank: ${JSON.stringify(look)}`);
     await checks(page, server);
-    if (screenshots) {
-      for (const theme of ['light', 'dark']) {
-        await page.evaluate((wanted) => {
-          if (document.documentElement.dataset.theme !== wanted) document.querySelector('[title^="Dark or light"]').click();
-        }, theme);
-        await page.waitForTimeout(300);
-        await page.screenshot({ path: join(screenshots, `${name}_${theme}.png`) });
-      }
-    }
+    if (screenshots) await keepPictures(page, name);
     assert.deepEqual(errors, []);
     assert.ok(requests.every((url) => url.startsWith(server.address) || url.startsWith('data:')), `asked others: ${requests}`);
+    // Even a script inside the page gets nowhere but to its server.
+    assert.ok(await page.evaluate(() => fetch('http://127.0.0.1:9/').then(() => false, () => true)));
   } finally {
     await page.close();
     assert.equal(await server.stop(), 0);
@@ -199,6 +207,53 @@ test('fold: the chain moves, boxes of a level are switched on', async () => {
   });
 });
 
+test('fold: values below a chart are not cut off, and a chain without a trajectory or with clashes is drawn', async () => {
+  await showing('fold_charts', ['fold.json'], async (page) => {
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await slideTo(page, 0.5);
+    const cut = await page.locator('.plot').evaluateAll((plots) => plots.flatMap((plot) => {
+      const right = plot.getBoundingClientRect().right;
+      return [...plot.querySelectorAll('.readout')].filter((value) => value.textContent === '' || value.getBoundingClientRect().right > right + 0.5);
+    }).length);
+    assert.equal(cut, 0);
+  });
+  runJson(folder, 'still.json', 'fold', 'helix-bundle:12', '--steps', '10');
+  await showing('fold_still', ['still.json'], async (page) => {
+    assert.match(await page.locator('.messages').textContent(), /kept no trajectory/);
+  });
+  runJson(folder, 'clashes.json', 'fold', 'helix-bundle:12', '--clash-factor', '1.4');
+  await showing('fold_clashes', ['clashes.json'], async (page) => {
+    assert.equal(await page.locator('.badge').textContent(), 'the start clashes');
+    assert.ok((await page.locator('.rows tbody tr').count()) > 0);
+  });
+});
+
+test('fold of a robot: a snake moves in its pipe, seen through the wall', async () => {
+  const snake = JSON.parse(readFileSync(join(repository, 'examples/snake.json'), 'utf8'));
+  snake.chain[0].repeat = 10;
+  writeFileSync(join(folder, 'snake.json'), JSON.stringify(snake));
+  run(folder, 'generate', 'pipe', '-o', 'bore.stl');
+  const inPipe = ['--obstacle', 'bore.stl', '--obstacle-pose', '0.1 0 0 0 0.7071067811865476 0 0.7071067811865476'];
+  runJson(folder, 'walk.json', 'fold', 'snake.json', ...inPipe, '--steps', '3000', '--out', 'walk');
+  await showing('fold_robot', ['walk.json'], async (page) => {
+    assert.equal(await page.locator('.badge').textContent(), '3,000 steps, none that touches');
+    assert.deepEqual(await page.locator('.plot .title').allTextContents(), ['room to the obstacles [mm]', 'room between links [mm]', 'accepted so far']);
+    const before = await lookAt(page);
+    assert.equal(await slideTo(page, 1), 'step 3000');
+    const moved = await lookAt(page);
+    assert.notEqual(moved.hash, before.hash);
+    for (let i = 0; i < 3; ++i) await page.keyboard.press(']');
+    await page.waitForTimeout(150);
+    assert.match(await page.locator('.option output').first().textContent(), /boxes of \d+ links/);
+    assert.notEqual((await lookAt(page)).hash, moved.hash);
+  });
+  runJson(folder, 'stuck.json', 'fold', 'snake.json', ...inPipe, '--pose', '0 0.02 0');
+  await showing('fold_robot_stuck', ['stuck.json'], async (page) => {
+    assert.equal(await page.locator('.badge').textContent(), 'the start touches');
+    assert.match(await page.locator('.rows tbody tr').first().textContent(), /pitch_0.*bore\.stl/);
+  });
+});
+
 test('probe: the mesh by its distance from the robot, over time', async () => {
   run(folder, 'generate', 'atrium', '-o', 'atrium.glb');
   const rows = Array.from({ length: 12 }, (_, i) => `${i / 10},0.00692,${-0.027467 + 3e-4 * i},-0.019269,0.0673,-0.4288,-0.9006,0.022`);
@@ -242,8 +297,8 @@ test('grasp and pick: grasps by quality, the gripper at a pick', async () => {
 });
 
 test('probe --stream --view: the page follows the robot, and hears of the end', async () => {
-  const server = await serveVerb(folder, 'probe', join(repository, 'examples/catheter.json'), 'atrium.glb', '--stream', '--synthetic', 'orbit:6mm',
-    '--pose', '0.00692 -0.027467 -0.019269 0.0673 -0.4288 -0.9006 0.022', '--range', '25mm', '--rate', '100', '--margin', '5mm', '--stiffness', '200', '--view');
+  const server = await serveVerb(folder, ['probe', join(repository, 'examples/catheter.json'), 'atrium.glb', '--stream', '--synthetic', 'orbit:6mm',
+    '--pose', '0.00692 -0.027467 -0.019269 0.0673 -0.4288 -0.9006 0.022', '--range', '25mm', '--rate', '100', '--margin', '5mm', '--stiffness', '200', '--view']);
   const { page, errors, requests } = await openPage(browser, { colorScheme: 'light' });
   await page.goto(server.address);
   assert.equal(await waitUntilReady(page), 'ready');
@@ -271,11 +326,7 @@ test('probe --stream --view: the page follows the robot, and hears of the end', 
   if (screenshots) {
     await page.keyboard.press('Space');
     await page.waitForTimeout(3000);
-    for (const theme of ['light', 'dark']) {
-      await page.screenshot({ path: join(screenshots, `live_${theme}.png`) });
-      await page.keyboard.press('l');
-      await page.waitForTimeout(300);
-    }
+    await keepPictures(page, 'live');
   }
   await server.stop();
   await page.waitForSelector('.live-status[data-state=ended]');
@@ -283,6 +334,86 @@ test('probe --stream --view: the page follows the robot, and hears of the end', 
   assert.deepEqual(errors, []);
   assert.ok(requests.every((url) => url.startsWith(server.address) || url.startsWith('data:')), `asked others: ${requests}`);
   await page.close();
+});
+
+test('a stream that was kept: where the closest pair was, distance and latency over time', async () => {
+  const stream = run(folder, 'probe', join(repository, 'examples/catheter.json'), 'atrium.glb', '--stream', '--synthetic', 'orbit:6mm', '--range', '25mm',
+    '--pose', '0.00692 -0.027467 -0.019269 0.0673 -0.4288 -0.9006 0.022', '--rate', '200', '--seconds', '2', '--json');
+  writeFileSync(join(folder, 'stream.jsonl'), stream);
+  await showing('stream', ['stream.jsonl'], async (page) => {
+    assert.match(await page.locator('.badge').textContent(), /^(closest [\d.]+ (mm|µm)|\d+ contacts?)/);
+    assert.deepEqual(await page.locator('.plot .title').allTextContents(), ['least distance [mm]', 'worst latency [µs]']);
+    await slideTo(page, 0);
+    const before = await lookAt(page);
+    assert.match(await slideTo(page, 0.5), /^time [\d.]+ s$/);
+    assert.notEqual((await lookAt(page)).hash, before.hash);
+    await page.locator('.rows tbody tr').first().click();
+    await page.waitForTimeout(150);
+    assert.match(await page.locator('.hint').textContent(), /^Closest: /);
+  });
+  writeFileSync(join(folder, 'summary.json'), stream.trim().split('\n').at(-1));
+  await showing('stream_summary', ['summary.json'], async (page) => {
+    assert.match(await page.locator('.messages').textContent(), /summary alone/);
+    assert.ok((await page.locator('.rows tbody tr').count()) > 1);
+  });
+});
+
+test('files in millimetres are seen as large as the verb was told', async () => {
+  run(folder, 'generate', 'pipe', '-o', 'mm.stl', '--unit', 'mm', '--triangles', '2000');
+  runJson(folder, 'mm.json', 'distance', 'mm.stl', 'mm.stl', '--unit', 'mm', '--pose', '0.09 0 0');
+  await showing('unit', ['mm.json'], async (page) => {
+    const size = await page.evaluate(() => {
+      const { min, max } = window.clearanceView.stage.items[0].box();
+      return Math.max(max.x - min.x, max.y - min.y, max.z - min.z);
+    });
+    assert.ok(size > 0.05 && size < 2, `the pipe is ${size} m long`);
+  });
+});
+
+test('a mesh with more triangles than a page takes is drawn coarser, and says so', async () => {
+  const server = await serve(folder, 'probe.json', '--triangles', '3000');
+  const { page, errors } = await openPage(browser);
+  await page.goto(server.address);
+  assert.equal(await waitUntilReady(page), 'ready');
+  assert.match(await page.locator('.messages').textContent(), /triangles are more than a page takes/);
+  assert.match(server.words(), /probe\.json: warning: .*more than a page takes/);
+  const drawn = await page.evaluate(() => window.clearanceView.stage.items.reduce((sum, view) => sum + view.triangles, 0));
+  assert.ok(drawn > 1000 && drawn < 4000, String(drawn));
+  // Its colours are still there.
+  assert.ok((await lookAt(page)).colours > 60);
+  assert.deepEqual(errors, []);
+  await page.close();
+  await server.stop();
+});
+
+test('orbiting sends nothing to the graphics card again', async () => {
+  const server = await serve(folder, 'gripper.glb');
+  const { page } = await openPage(browser);
+  await page.goto(server.address);
+  assert.equal(await waitUntilReady(page), 'ready');
+  const box = await page.locator('.stage canvas').boundingBox();
+  await page.evaluate(() => {
+    window.sent = 0;
+    for (const name of ['bufferData', 'bufferSubData']) {
+      const original = WebGL2RenderingContext.prototype[name];
+      WebGL2RenderingContext.prototype[name] = function (...args) {
+        ++window.sent;
+        return original.apply(this, args);
+      };
+    }
+  });
+  const frames = await page.evaluate(() => window.clearanceView.stage.frames);
+  await page.mouse.move(box.x + 0.5 * box.width, box.y + 0.8 * box.height);
+  await page.mouse.down();
+  for (let i = 1; i <= 10; ++i) {
+    await page.mouse.move(box.x + (0.5 + 0.02 * i) * box.width, box.y + 0.8 * box.height);
+    await page.waitForTimeout(50);
+  }
+  await page.mouse.up();
+  assert.ok((await page.evaluate(() => window.clearanceView.stage.frames)) > frames, 'nothing was drawn');
+  assert.equal(await page.evaluate(() => window.sent), 0);
+  await page.close();
+  await server.stop();
 });
 
 test('a tree of any volume, level by level, goes where its mesh goes', async () => {
@@ -338,11 +469,12 @@ test('disassembly: parts leave step by step; verify: the plan and what is said a
   });
 });
 
-test('inspect: the files, each looked at alone', async () => {
+test('inspect: the files, each looked at alone, and what was found in them', async () => {
   runJson(folder, 'inspect.json', 'inspect', 'joint.glb', 'gripper.glb');
   await showing('inspect', ['inspect.json'], async (page) => {
     await page.locator('.rows tbody tr').nth(1).click();
-    assert.match(await page.locator('.hint').textContent(), /gripper/);
+    assert.match(await page.locator('.hint').textContent(), /^gripper\.glb: (closed|open)/);
+    assert.match(await page.locator('.badge').textContent(), /^2 files, /);
   });
 });
 

@@ -4,12 +4,12 @@
 // The server of `clearance view`, asked as an attacker would, and the verb itself.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { makeFolder, program, repository, run, serve, skipped, stopServers } from './support.mjs';
+import { makeFolder, program, repository, run, serve, serveVerb, skipped, stopServers } from './support.mjs';
 
 const folder = makeFolder();
 run(folder, 'generate', 'pipe', '-o', 'pipe.stl', '--triangles', '2000');
@@ -93,6 +93,18 @@ test('ends with Ctrl-C, with a page open', async () => {
   await new Promise((resolve) => open.on('connect', resolve));
   assert.equal(await server.stop(), 0);
   open.destroy();
+});
+
+test('opens the browser where there is a screen, and does not wait for it', async () => {
+  // A browser in the foreground, as xdg-open starts it where there is no desktop.
+  const seen = join(folder, 'opened.txt');
+  mkdirSync(join(folder, 'bin'));
+  writeFileSync(join(folder, 'bin/xdg-open'), `#!/bin/sh\necho "$1" >"${seen}"\nexec sleep 20\n`, { mode: 0o755 });
+  const environment = { ...process.env, DISPLAY: ':7', PATH: `${join(folder, 'bin')}:${process.env.PATH}` };
+  const server = await serveVerb(folder, ['view', 'pipe.stl'], environment);
+  while (!existsSync(seen) || readFileSync(seen, 'utf8') === '') await new Promise((resolve) => setTimeout(resolve, 20));
+  assert.equal(readFileSync(seen, 'utf8').trim(), server.address);
+  assert.equal(await server.stop(), 0);
 });
 
 test('refuses what is no result, with words and status 2', () => {

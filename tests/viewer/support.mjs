@@ -57,12 +57,14 @@ export function stopServers() {
 
 /** `clearance view` in the background: its address, and what ends it. */
 export function serve(folder, ...args) {
-  return serveVerb(folder, 'view', '--no-browser', ...args);
+  return serveVerb(folder, ['view', '--no-browser', ...args]);
 }
 
+const withoutScreen = { ...process.env, DISPLAY: undefined, WAYLAND_DISPLAY: undefined };
+
 /** Any verb that serves a page, in the background. */
-export async function serveVerb(folder, ...args) {
-  const child = spawn(program, args, { cwd: folder, stdio: ['pipe', 'pipe', 'pipe'], env: { ...process.env, DISPLAY: undefined, WAYLAND_DISPLAY: undefined } });
+export async function serveVerb(folder, args, env = withoutScreen) {
+  const child = spawn(program, args, { cwd: folder, stdio: ['pipe', 'pipe', 'pipe'], env });
   children.add(child);
   child.on('exit', () => children.delete(child));
   let words = '';

@@ -206,7 +206,7 @@ export class TablePanel {
   private readonly rows = new Map<number, HTMLElement>();
 
   constructor(table: Table, choose: (focus: number) => void) {
-    const isNumber = (text: string): boolean => /^[-–<>≥≤]?[\d.,]+( ?(mm|m|µm|s|%|°|Å))?$/.test(text);
+    const isNumber = (text: string): boolean => /^[-–<>≥≤]?[\d.,]+( ?(mm|m|µm|s|ms|µs|%|°|Å))?$/.test(text);
     // A column of numbers is aligned right; the first one has the marks and stays left.
     const right = table.columns.map((_, i) => i > 0 && table.rows.some((row) => isNumber(row.cells[i] ?? '')) && table.rows.every((row) => (row.cells[i] ?? '') === '' || isNumber(row.cells[i] ?? '')));
     const head = make('tr', {}, ...table.columns.map((column, i) => make('th', { class: right[i] ? 'number' : '' }, column)));

@@ -32,7 +32,8 @@ export function rangeOf(plot: Plot): [number, number] {
 export class PlotPanel {
   readonly element: HTMLElement;
   private readonly canvas = make('canvas', { 'aria-label': 'chart', tabindex: -1 });
-  private readonly readout = make('span', { class: 'readout' });
+  /** The values at the moment shown, one for each line that is drawn through. */
+  private readonly values: HTMLElement[] = [];
   private range: [number, number];
   private readonly resizer: ResizeObserver;
   private time: number;
@@ -44,16 +45,19 @@ export class PlotPanel {
   ) {
     this.range = rangeOf(plot);
     this.time = timeline.start;
-    const names = plot.series.filter((series) => series.name !== '');
-    const keys = names.map((series) => {
+    const keyed = plot.series.filter((series) => series.name !== '').length > 1;
+    const keys = plot.series.map((series, i) => {
+      const value = make('span', { class: 'readout' });
+      if (!series.dashed) this.values.push(value);
+      if (!keyed) return make('span', { class: 'line only' }, series.dashed ? null : value);
       const dot = make('i', { class: series.dashed ? 'dash' : 'dash solid' });
-      dot.style.setProperty('--line', palette[plot.series.indexOf(series) % palette.length] ?? '');
-      return make('span', { class: 'line' }, dot, series.name);
+      dot.style.setProperty('--line', palette[i % palette.length] ?? '');
+      return make('span', { class: 'line' }, dot, series.name, series.dashed ? null : value);
     });
     this.element = make(
       'figure',
       { class: 'plot' },
-      make('figcaption', {}, make('span', { class: 'title' }, plot.title), ...(names.length > 1 ? keys : []), this.readout),
+      make('figcaption', {}, make('span', { class: 'title' }, plot.title), ...keys),
       this.canvas,
     );
     const drag = (event: PointerEvent): void => {
@@ -74,16 +78,16 @@ export class PlotPanel {
 
   setTime(time: number): void {
     this.time = time;
-    const values = this.plot.series
-      .filter((series) => !series.dashed)
-      .map((series) => {
-        const { index, fraction } = momentAt(series.x, time);
-        const a = series.y[index];
-        const b = series.y[index + 1];
-        if (a === null || a === undefined) return '–';
-        return formatNumber(b === null || b === undefined ? a : (1 - fraction) * a + fraction * b, this.plot.series.length > 1 ? 3 : 4);
-      });
-    this.readout.textContent = values.join(' / ');
+    const drawn = this.plot.series.filter((series) => !series.dashed);
+    drawn.forEach((series, i) => {
+      const { index, fraction } = momentAt(series.x, time);
+      const a = series.y[index];
+      const b = series.y[index + 1];
+      const known = a !== null && a !== undefined;
+      const between = b === null || b === undefined ? a : (1 - fraction) * (a ?? 0) + fraction * b;
+      const value = this.values[i];
+      if (value) value.textContent = known ? formatNumber(between ?? a, drawn.length > 1 ? 3 : 4) : '–';
+    });
     this.draw();
   }
 
@@ -115,7 +119,9 @@ export class PlotPanel {
       margin.left + ((v - this.timeline.low) / (this.timeline.high - this.timeline.low || 1)) * (width - margin.left - margin.right);
     const y = (v: number): number => height - margin.bottom - ((v - low) / (high - low || 1)) * (height - margin.top - margin.bottom);
 
-    context.font = '11px system-ui, sans-serif';
+    // With the text of the page, which is larger on a large screen.
+    const size = Math.round(0.85 * parseFloat(getComputedStyle(document.documentElement).fontSize));
+    context.font = `${size}px system-ui, sans-serif`;
     context.lineWidth = 1;
     context.textBaseline = 'middle';
     context.textAlign = 'right';

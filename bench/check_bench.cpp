@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -17,6 +18,7 @@
 
 #include <fcl/narrowphase/collision.h>
 
+#include <clearance/base/random.h>
 #include <clearance/check/cell_checker.h>
 #include <clearance/check/sphere_checker.h>
 #include <clearance/simplify/simplify.h>
@@ -30,41 +32,60 @@
 namespace clearance::bench {
 namespace {
 
-/// The pairs of a cell in a loop over FCL's trees, bounding balls first.
+/// The pairs of a cell in a loop over FCL's trees: bounding balls first, the pair that touched last
+/// before the others, one contact is enough, nothing allocated in the loop.
 class FclChecker {
  public:
-  explicit FclChecker(const ReadyCell& cell) : cell_(cell) {
+  explicit FclChecker(const ReadyCell& cell)
+      : cell_(cell), pairs_(cell.matrix.tested), links_(cell.cell.robot.links().size()) {
     for (const CheckBody& body : cell.bodies) {
       balls_.push_back(study::ball_around(body));
       trees_.emplace_back();
       for (const Model& model : body.models)
         trees_.back().push_back(FclMesh(model.mesh()).tree<fcl::OBBRSSd>());
     }
+    poses_.resize(cell.bodies.size());
+    centers_.resize(cell.bodies.size());
   }
-  [[nodiscard]] bool collides(std::span<const double> values) const {
-    const std::vector<Pose> poses = cell_.body_poses(values);
-    for (const auto& [a, b] : cell_.matrix.tested) {
-      if (distance(poses[a] * balls_[a].center, poses[b] * balls_[b].center) >
-          balls_[a].radius + balls_[b].radius)
-        continue;
-      const fcl::Transform3d pose_a = fcl_pose(poses[a]);
-      const fcl::Transform3d pose_b = fcl_pose(poses[b]);
-      for (const auto& tree_a : trees_[a]) {
-        for (const auto& tree_b : trees_[b]) {
-          const fcl::CollisionRequestd request;
-          fcl::CollisionResultd result;
-          if (fcl::collide(tree_a.get(), pose_a, tree_b.get(), pose_b, request, result) > 0)
-            return true;
-        }
-      }
+  [[nodiscard]] bool collides(std::span<const double> values) {
+    cell_.cell.robot.link_poses(values, cell_.cell.world_from_base, links_);
+    for (std::size_t i = 0; i < poses_.size(); ++i) {
+      const std::uint32_t link = cell_.bodies[i].link;
+      poses_[i] = link == kNoLink ? Pose::identity() : links_[link];
+      centers_[i] = poses_[i] * balls_[i].center;
+    }
+    for (BodyPair& pair : pairs_) {
+      if (!touch(pair.first, pair.second)) continue;
+      std::swap(pair, pairs_.front());
+      return true;
     }
     return false;
   }
 
  private:
+  [[nodiscard]] bool touch(std::uint32_t a, std::uint32_t b) const {
+    const double reach = balls_[a].radius + balls_[b].radius;
+    if (squared_norm(centers_[a] - centers_[b]) > reach * reach) return false;
+    const fcl::Transform3d pose_a = fcl_pose(poses_[a]);
+    const fcl::Transform3d pose_b = fcl_pose(poses_[b]);
+    for (const auto& tree_a : trees_[a]) {
+      for (const auto& tree_b : trees_[b]) {
+        const fcl::CollisionRequestd request;
+        fcl::CollisionResultd result;
+        if (fcl::collide(tree_a.get(), pose_a, tree_b.get(), pose_b, request, result) > 0)
+          return true;
+      }
+    }
+    return false;
+  }
+
   const ReadyCell& cell_;
+  std::vector<BodyPair> pairs_;
   std::vector<Sphere> balls_;
   std::vector<std::vector<std::shared_ptr<fcl::BVHModel<fcl::OBBRSSd>>>> trees_;
+  std::vector<Pose> links_;
+  std::vector<Pose> poses_;
+  std::vector<Vec3> centers_;
 };
 
 /// The cell and the program of Table I.
@@ -82,28 +103,88 @@ std::shared_ptr<const WeldRun> weld_run() {
   return std::make_shared<WeldRun>(WeldRun{std::move(scene), std::move(cell)});
 }
 
-Row against_fcl(double bar) {
+enum class Order {
+  Program,   ///< as the robot runs through it
+  Shuffled,  ///< nothing that was found for one configuration holds for the next
+};
+enum class Asked {
+  Together,  ///< the program is there as a whole: one call
+  OneByOne,
+};
+
+/// Exact meshes. Trees, and on our side patches, are there when the time is taken: the preparation
+/// figures are about these.
+Row against_fcl(Order order, Asked asked, std::optional<double> bar) {
   const std::shared_ptr<const WeldRun> run = weld_run();
+  auto list = std::make_shared<std::vector<std::vector<double>>>(run->scene.configurations);
+  if (order == Order::Shuffled) {
+    Random random(seed());
+    for (std::size_t i = list->size(); i > 1; --i)
+      std::swap((*list)[i - 1], (*list)[static_cast<std::size_t>(random.below(i))]);
+  }
+  auto values = std::make_shared<std::vector<double>>();
+  for (const std::vector<double>& configuration : *list)
+    values->insert(values->end(), configuration.begin(), configuration.end());
+  auto hits = std::make_shared<std::vector<std::uint8_t>>(list->size());
   auto ours = std::make_shared<CellChecker>(run->cell);
   auto theirs = std::make_shared<FclChecker>(run->cell);
-  const auto count = [run](auto& checker) {
-    std::size_t hits = 0;
-    for (const std::vector<double>& values : run->scene.configurations)
-      hits += checker.collides(values) ? 1 : 0;
-    return hits;
+  const auto ask = [=] {
+    if (asked == Asked::Together) return ours->collides(*values, *hits);
+    for (std::size_t i = 0; i < list->size(); ++i) (*hits)[i] = ours->collides((*list)[i]) ? 1 : 0;
   };
   const auto same = [=] {
-    return std::all_of(run->scene.configurations.begin(), run->scene.configurations.end(),
-                       [&](const std::vector<double>& values) {
-                         return ours->collides(values) == theirs->collides(values);
-                       });
+    ask();
+    for (std::size_t i = 0; i < list->size(); ++i)
+      if (((*hits)[i] != 0) != theirs->collides((*list)[i])) return false;
+    return true;
   };
   return Row{.rival = "fcl OBBRSS",
-             .ours = [=] { keep(count(*ours)); },
-             .theirs = [=] { keep(count(*theirs)); },
+             .ours =
+                 [=] {
+                   ask();
+                   keep(hits->back());
+                 },
+             .theirs =
+                 [=, run = run] {
+                   std::size_t count = 0;
+                   for (const std::vector<double>& configuration : *list)
+                     count += theirs->collides(configuration) ? 1 : 0;
+                   keep(count);
+                 },
              .equal = same,
              .bar = bar,
-             .items = run->scene.configurations.size()};
+             .items = list->size()};
+}
+
+/// From meshes to the first question, one thread: trees, and what else a checker makes [ms].
+Figure preparation(const std::function<void(const ReadyCell&)>& make) {
+  const std::shared_ptr<const WeldRun> run = weld_run();
+  constexpr int kRuns = 11;
+  std::vector<double> seconds;
+  for (int i = 0; i < kRuns; ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    make(run->cell);
+    seconds.push_back(
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  }
+  return {.value = 1e3 * median(seconds),
+          .unit = "ms",
+          .at_most = std::nullopt,
+          .at_least = std::nullopt};
+}
+
+void prepare_ours(const ReadyCell& cell) {
+  for (const CheckBody& body : cell.bodies) {
+    for (const Model& model : body.models)
+      keep(Model::build(model.mesh(), {.threads = {1}}).value().component_count());
+  }
+  const CellChecker checker(cell);
+  keep(&checker);
+}
+
+void prepare_fcl(const ReadyCell& cell) {
+  const FclChecker checker(cell);
+  keep(&checker);
 }
 
 /// A part as spheres, proven to be inside.
@@ -147,7 +228,17 @@ Figure on_spheres(double bar) {
           .at_least = bar};
 }
 
-const RowEntry kMeshes{"check/weld_program/meshes", [] { return against_fcl(10.0); }};
+const RowEntry kMeshes{"check/weld_program/meshes",
+                       [] { return against_fcl(Order::Program, Asked::Together, 10.0); }};
+const RowEntry kOneByOne{"check/weld_program/meshes_one_by_one",
+                         [] { return against_fcl(Order::Program, Asked::OneByOne, std::nullopt); }};
+const RowEntry kShuffled{"check/weld_program/meshes_shuffled", [] {
+                           return against_fcl(Order::Shuffled, Asked::Together, std::nullopt);
+                         }};
+const FigureEntry kPreparation{"check/weld_program/preparation",
+                               [] { return preparation(prepare_ours); }};
+const FigureEntry kFclPreparation{"check/weld_program/preparation_fcl",
+                                  [] { return preparation(prepare_fcl); }};
 const FigureEntry kSpheres{"check/weld_program/spheres", [] { return on_spheres(500'000.0); }};
 
 }  // namespace

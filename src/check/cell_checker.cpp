@@ -1,202 +1,316 @@
 // SPDX-FileCopyrightText: The Clearance authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include <clearance/base/assert.h>
 #include <clearance/check/cell_checker.h>
-#include <clearance/geometry/triangle_triangle.h>
 
-#include "check/pair_distance.h"
+#include "check/body_patches.h"
+#include "check/forward_lanes.h"
+#include "check/pair_checker.h"
+#include "check/robot_reach.h"
 
 namespace clearance {
+
+using detail::Float8;
+using detail::kLanes;
+using detail::PoseLanes;
+
 namespace {
 
 /// What poses of links, relative poses and distances may be off, as a fraction of the coordinates:
 /// products of at most some hundred matrices.
 constexpr double kRounding = 1e-12;
-/// What a distance may be off by itself (query.h).
-constexpr double kDistanceError = 1e-9;
-/// A pair is near when it is closer than this many times what it moved since it was last asked: few
-/// enough to be cheap, many enough to last for some configurations.
-constexpr double kLookAhead = 2.5;
-/// A pair found near is asked only whether it touches, this many times.
-constexpr int kStaysNear = 8;
-/// Bodies that moved farther than this part of the size of the smaller one do not follow a path:
-/// nothing is learnt from a distance that a yes or no does not tell cheaper.
-constexpr double kJump = 0.25;
+/// Matrices of a robot that are farther from rotations than this, all together, are not trusted to
+/// turn a point at a constant distance: nothing is proven from how far it moved.
+constexpr double kRigid = 1e-9;
+/// Patches of a body that moves.
+constexpr std::size_t kPatches = 32;
 
-struct PairState {
-  BodyPair bodies;
-  detail::PairMemory memory;
-  Pose a_from_b;           // when it was last asked
-  double lower = 0.0;      // the distance was at least this then [m]
-  bool was_asked = false;  // a_from_b and lower mean something
-  bool touched = false;    // when it was last asked
-  int near = 0;            // so many times more
-  // The triangles that touched last, and of which models.
-  Contact contact;
-  std::size_t model_a = 0;
-  std::size_t model_b = 0;
+/// A ball around a body in eight configurations.
+struct BallLanes {
+  Float8 x;
+  Float8 y;
+  Float8 z;
 };
 
-/// A ball around a body, in its frame.
-struct Ball {
-  Vec3 center;
-  double radius = 0.0;
-};
+BallLanes placed(const PoseLanes& pose, const Vec3& center) {
+  const Float8 x = detail::broadcast8(static_cast<float>(center.x));
+  const Float8 y = detail::broadcast8(static_cast<float>(center.y));
+  const Float8 z = detail::broadcast8(static_cast<float>(center.z));
+  const auto row = [&](std::size_t i) {
+    using detail::fused;
+    return fused(pose.rotation[3 * i], x,
+                 fused(pose.rotation[3 * i + 1], y,
+                       fused(pose.rotation[3 * i + 2], z, pose.translation[i])));
+  };
+  return {row(0), row(1), row(2)};
+}
+
+/// Lanes in which two balls are farther apart than their radii, with all margins.
+unsigned apart(const BallLanes& a, const BallLanes& b, float radii) {
+  const Float8 dx = a.x - b.x;
+  const Float8 dy = a.y - b.y;
+  const Float8 dz = a.z - b.z;
+  const Float8 apart_sq = detail::fused(dx, dx, detail::fused(dy, dy, dz * dz));
+  return detail::bits(apart_sq > detail::broadcast8(radii * radii * (1.0F + 2e-6F)));
+}
 
 }  // namespace
 
-struct CellChecker::State {
-  const ReadyCell* cell = nullptr;
-  std::vector<Ball> balls;       // by body
-  std::vector<PairState> pairs;  // in the order they are asked
-  std::vector<Pose> links;
-  std::vector<Pose> poses;    // by body
-  std::vector<Vec3> centers;  // of the balls, in the cell
-  double extent = 0.0;        // of the bodies alone [m]
-  std::optional<BodyPair> contact;
-  Counts counts;
-
-  /// How far a point of B can have moved in A's frame, from one pose to another [m]. The largest
-  /// stretch of the difference of two rotations is its Frobenius norm over the root of two.
-  [[nodiscard]] static double moved(const Ball& b, const Pose& from, const Pose& to) {
-    const Mat3 turn = to.rotation - from.rotation;
-    const double squared = squared_norm(turn[0]) + squared_norm(turn[1]) + squared_norm(turn[2]);
-    return (distance(from * b.center, to * b.center) + std::sqrt(0.5 * squared) * b.radius) *
-           (1.0 + 1e-9);
-  }
-
-  bool touches(PairState& pair) {
-    const auto [i, j] = pair.bodies;
-    const double rounding =
-        kRounding * (extent + norm(poses[i].translation) + norm(poses[j].translation));
-    const Vec3 apart = centers[j] - centers[i];
-    const double reach = balls[i].radius + balls[j].radius + rounding;
-    if (squared_norm(apart) > reach * reach * (1.0 + 1e-12)) return false;
-    const Pose a_from_b = relative(poses[i], poses[j]);
-    const double way = pair.was_asked ? moved(balls[j], pair.a_from_b, a_from_b)
-                                      : std::numeric_limits<double>::infinity();
-    if (pair.lower - way > rounding) return false;
-
-    ++counts.queries;
-    const bool jumped = !(way <= kJump * std::min(balls[i].radius, balls[j].radius));
-    // Where nothing moved far, whether they are near: if not, they need not be asked for a while.
-    // What touched last, or was near, is asked at once whether it touches.
-    pair.lower = 0.0;
-    bool hit = touches_again(pair, a_from_b, rounding);
-    if (!hit && (jumped || pair.touched || pair.near > 0)) {
-      if (pair.near > 0) --pair.near;
-      hit = is_within(pair, a_from_b, rounding).within;
-    } else if (!hit) {
-      const double limit = std::max(kLookAhead * way, 2.0 * rounding);
-      const Near found = is_within(pair, a_from_b, limit);
-      if (found.within) {
-        pair.near = kStaysNear;
-        hit = is_within(pair, a_from_b, rounding).within;
-      } else {
-        pair.lower = found.lower;
-      }
-    }
-    pair.a_from_b = a_from_b;
-    pair.was_asked = true;
-    pair.touched = hit;
-    return hit;
-  }
-
-  /// The triangles that touched last: one pair that still does decides.
-  bool touches_again(const PairState& pair, const Pose& a_from_b, double rounding) const {
-    if (!pair.touched || pair.contact.triangle_a == kNoTriangle) return false;
-    const CheckBody& a = cell->bodies[pair.bodies.first];
-    const CheckBody& b = cell->bodies[pair.bodies.second];
-    const Triangle t = b.models[pair.model_b].bvh().triangle(pair.contact.triangle_b);
-    return !proven_farther(a.models[pair.model_a].bvh().triangle(pair.contact.triangle_a),
-                           {a_from_b * t.a, a_from_b * t.b, a_from_b * t.c}, 0.5 * rounding);
-  }
-
-  struct Near {
-    bool within = false;
-    double lower = std::numeric_limits<double>::infinity();  // of the distance [m]
+/// What is made once for a cell, and does not change.
+struct CellChecker::Prepared {
+  struct Pair {
+    BodyPair bodies;
+    std::uint32_t a = 0;  // stands, or is the larger
+    std::uint32_t b = 0;  // cut into patches
+    float radii = 0.0F;   // of the balls around them, with margins
   };
-  /// Are the bodies at the limit or closer?
-  Near is_within(PairState& pair, const Pose& a_from_b, double limit) {
-    const CheckBody& a = cell->bodies[pair.bodies.first];
-    const CheckBody& b = cell->bodies[pair.bodies.second];
-    pair.memory.resize(a.models.size() * b.models.size());
-    Near near;
-    std::size_t k = 0;
-    for (const Model& model_a : a.models) {
-      for (const Model& model_b : b.models) {
-        Coherence& memory = pair.memory[k++];
-        pair.model_a = static_cast<std::size_t>(&model_a - a.models.data());
-        pair.model_b = static_cast<std::size_t>(&model_b - b.models.data());
-        // What touched last touches still, mostly.
-        if (pair.touched) {
-          const SolidCollision again = collide(model_a, model_b, a_from_b, &memory);
-          counts.work += again.work;
-          pair.contact = again.contact;
-          if (again.hit) return {true, 0.0};
-        }
-        const SolidWithin found = within(model_a, model_b, a_from_b, limit, &memory);
-        counts.work += found.work;
-        pair.contact = found.pair;
-        if (found.within) return {true, 0.0};
-        near.lower = std::min(near.lower, (1.0 - kDistanceError) * found.lower);
-      }
+
+  const ReadyCell* cell = nullptr;
+  std::vector<Sphere> balls;                            // by body
+  std::vector<std::vector<detail::BodyPatch>> patches;  // by body; none where they are not needed
+  std::vector<std::optional<detail::CoverBox>> covers;  // likewise
+  std::vector<Pair> pairs;
+  std::vector<double> largest;  // by value: beyond, the margin does not hold
+  double margin = 0.0;          // what single precision loses of a coordinate in the cell [m]
+  double extent = 0.0;          // of the bodies alone [m]
+  bool rigid = true;
+  std::optional<detail::ForwardLanes> forward;
+
+  explicit Prepared(const ReadyCell& ready) : cell(&ready) {
+    const Robot& robot = ready.cell.robot;
+    double size = 0.0;
+    for (const CheckBody& body : ready.bodies) {
+      balls.push_back(detail::ball_of(body));
+      extent += norm(balls.back().center) + balls.back().radius;
+      size = std::max(size, norm(balls.back().center) + balls.back().radius);
     }
-    return near;
+    largest = detail::largest_values(robot);
+    margin = detail::kClearingMargin *
+             (detail::robot_reach(robot, ready.cell.world_from_base, largest) + size);
+    double askew = rigidity_error(ready.cell.world_from_base.rotation);
+    for (const RobotJoint& joint : robot.joints())
+      askew += rigidity_error(joint.parent_from_joint.rotation);
+    rigid = askew < kRigid;
+
+    std::vector<bool> needed(robot.links().size(), false);
+    patches.resize(ready.bodies.size());
+    covers.resize(ready.bodies.size());
+    for (const BodyPair& bodies : ready.matrix.tested) {
+      Pair& pair = pairs.emplace_back();
+      pair.bodies = bodies;
+      pair.a = bodies.first;
+      pair.b = bodies.second;
+      const bool stands_b = ready.bodies[pair.b].link == kNoLink;
+      const bool stands_a = ready.bodies[pair.a].link == kNoLink;
+      if (stands_b || (!stands_a && balls[pair.b].radius > balls[pair.a].radius))
+        std::swap(pair.a, pair.b);
+      const double radii = balls[pair.a].radius + balls[pair.b].radius + 4.0 * margin;
+      pair.radii =
+          std::nextafter(static_cast<float>(radii), std::numeric_limits<float>::infinity());
+      for (const std::uint32_t body : {pair.a, pair.b})
+        if (ready.bodies[body].link != kNoLink) needed[ready.bodies[body].link] = true;
+      if (!patches[pair.b].empty()) continue;
+      patches[pair.b] = detail::patches_of(ready.bodies[pair.b], kPatches);
+      covers[pair.b] = detail::cover_of(ready.bodies[pair.b]);
+    }
+    forward.emplace(robot, ready.cell.world_from_base, needed);
   }
 };
 
-CellChecker::CellChecker(const ReadyCell& cell) : state_(std::make_unique<State>()) {
-  State& state = *state_;
-  state.cell = &cell;
-  for (const CheckBody& body : cell.bodies) {
-    Ball ball{body.bounds.center(), 0.0};
-    for (const Model& model : body.models) {
-      for (const Vec3& vertex : model.mesh().vertices())
-        ball.radius = std::max(ball.radius, distance(vertex, ball.center));
-    }
-    ball.radius *= 1.0 + 1e-12;
-    state.balls.push_back(ball);
-    state.extent += norm(ball.center) + ball.radius;
-  }
-  for (const BodyPair& pair : cell.matrix.tested) {
-    PairState& added = state.pairs.emplace_back();
-    added.bodies = pair;
-  }
-  state.links.resize(cell.cell.robot.links().size());
-  state.poses.resize(cell.bodies.size());
-  state.centers.resize(cell.bodies.size());
-}
+struct CellChecker::State {
+  std::shared_ptr<const Prepared> prepared;
+  std::vector<detail::PairChecker> pairs;  // as prepared
+  std::vector<std::size_t> order;          // in which they are asked
+  std::optional<BodyPair> contact;
+  Counts counts;
 
+  // Eight configurations.
+  std::vector<detail::Lanes> values;
+  std::vector<detail::ForwardLanes::LinkPose> links;
+  std::vector<detail::ForwardLanes::LinkPose> links_before;  // of the last eight
+  std::vector<PoseLanes> poses;                              // by link
+  std::vector<BallLanes> centers;                            // by body
+  std::vector<PoseLanes> relative;                           // by pair, where both move
+  std::vector<unsigned> free;                                // by pair: lanes
+  std::size_t lanes_before = 0;                              // so many of them
+
+  std::vector<Pose> exact;  // by link, for a configuration that no lanes are made for
+
+  explicit State(std::shared_ptr<const Prepared> shared) : prepared(std::move(shared)) {
+    const Prepared& p = *prepared;
+    pairs.reserve(p.pairs.size());
+    for (const Prepared::Pair& pair : p.pairs) {
+      const bool stands = link_of(pair.a) == kNoLink;
+      order.push_back(pairs.size());
+      pairs.emplace_back(p.cell->bodies[pair.a], p.balls[pair.a], p.cell->bodies[pair.b],
+                         p.balls[pair.b], *p.covers[pair.b], p.patches[pair.b],
+                         (stands ? 1.0 : 2.0) * p.margin);
+    }
+    values.resize(p.largest.size());
+    centers.resize(p.balls.size());
+    for (std::size_t i = 0; i < p.balls.size(); ++i) {
+      const auto constant = [](double v) { return detail::broadcast8(static_cast<float>(v)); };
+      const Vec3& at = p.balls[i].center;
+      centers[i] = {constant(at.x), constant(at.y), constant(at.z)};
+    }
+    relative.resize(pairs.size());
+    free.resize(pairs.size());
+    exact.resize(p.cell->cell.robot.links().size());
+  }
+
+  [[nodiscard]] std::uint32_t link_of(std::uint32_t body) const {
+    return prepared->cell->bodies[body].link;
+  }
+  [[nodiscard]] double rounding(const Pose& a, const Pose& b) const {
+    return kRounding * (prepared->extent + norm(a.translation) + norm(b.translation));
+  }
+
+  /// Up to eight configurations, in order. Lanes in which something touches.
+  unsigned block(std::span<const double> given, std::size_t count) {
+    const std::size_t freedom = prepared->largest.size();
+    unsigned wrong = 0;    // not a number
+    unsigned outside = 0;  // no lanes are made for these
+    for (std::size_t k = 0; k < freedom; ++k) {
+      std::array<double, kLanes> row{};
+      for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        // Lanes left over repeat the last configuration.
+        const double value = given[freedom * std::min(lane, count - 1) + k];
+        if (!std::isfinite(value)) {
+          wrong |= 1U << lane;
+        } else if (!prepared->rigid || std::abs(value) > prepared->largest[k]) {
+          outside |= 1U << lane;
+        } else {
+          row[lane] = value;
+        }
+      }
+      std::memcpy(&values[k], row.data(), sizeof row);
+    }
+    const auto asked = static_cast<unsigned>((1U << count) - 1U) & ~wrong & ~outside;
+    if (asked != 0) look(asked);
+    unsigned hits = wrong;
+    for (std::size_t lane = 0; lane < count; ++lane) {
+      ++counts.configurations;
+      contact.reset();
+      if (((wrong >> lane) & 1U) != 0) continue;
+      const bool hit = ((outside >> lane) & 1U) != 0
+                           ? anyhow(given.subspan(freedom * lane, freedom))
+                           : decide(lane, asked);
+      if (hit) hits |= 1U << lane;
+    }
+    lanes_before = asked != 0 ? count : 0;
+    return hits;
+  }
+
+  /// Where everything is, and which pairs are free by what is proven.
+  void look(unsigned asked) {
+    const Prepared& p = *prepared;
+    std::swap(links, links_before);
+    p.forward->place(values, links, poses);
+    for (std::uint32_t i = 0; i < p.balls.size(); ++i)
+      if (link_of(i) != kNoLink) centers[i] = placed(poses[link_of(i)], p.balls[i].center);
+    for (std::size_t k = 0; k < pairs.size(); ++k) {
+      const Prepared::Pair& pair = p.pairs[k];
+      free[k] = asked & apart(centers[pair.a], centers[pair.b], pair.radii);
+      const unsigned near = asked & ~free[k];
+      if (near == 0) continue;
+      const std::uint32_t link_a = link_of(pair.a);
+      if (link_a != kNoLink) relative[k] = detail::relative(links[link_a], links[link_of(pair.b)]);
+      free[k] |=
+          pairs[k].free_lanes(link_a == kNoLink ? poses[link_of(pair.b)] : relative[k], near);
+    }
+  }
+
+  /// a_from_b in a lane, and its rounding.
+  [[nodiscard]] Pose pose_of(const Prepared::Pair& pair,
+                             std::span<const detail::ForwardLanes::LinkPose> at, std::size_t lane,
+                             double* rounding_there) const {
+    const std::uint32_t link_a = link_of(pair.a);
+    const Pose pose_b = lane_of(at[link_of(pair.b)], lane);
+    const Pose pose_a = link_a == kNoLink ? Pose::identity() : lane_of(at[link_a], lane);
+    if (rounding_there != nullptr) *rounding_there = rounding(pose_a, pose_b);
+    return link_a == kNoLink ? pose_b : clearance::relative(pose_a, pose_b);
+  }
+
+  bool decide(std::size_t lane, unsigned asked) {
+    const Prepared& p = *prepared;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      const std::size_t k = order[i];
+      if (((free[k] >> lane) & 1U) != 0) continue;
+      const Prepared::Pair& pair = p.pairs[k];
+      detail::PairChecker::Question question;
+      question.a_from_b = pose_of(pair, links, lane, &question.rounding);
+      question.follows = lane > 0 || lanes_before > 0;
+      if (question.follows) {
+        question.before = lane > 0 ? pose_of(pair, links, lane - 1, nullptr)
+                                   : pose_of(pair, links_before, lanes_before - 1, nullptr);
+      }
+      question.lane = lane;
+      question.moment = counts.configurations;
+      ++counts.queries;
+      if (pairs[k].touches(question, counts.work)) return found(i);
+      free[k] |= pairs[k].free_lanes_now(asked);
+    }
+    return false;
+  }
+
+  /// Every pair, one after the other.
+  bool anyhow(std::span<const double> configuration) {
+    const Prepared& p = *prepared;
+    p.cell->cell.robot.link_poses(configuration, p.cell->cell.world_from_base, exact);
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      const Prepared::Pair& pair = p.pairs[order[i]];
+      const auto pose_of = [&](std::uint32_t body) {
+        return link_of(body) == kNoLink ? Pose::identity() : exact[link_of(body)];
+      };
+      const Pose pose_a = pose_of(pair.a);
+      const Pose pose_b = pose_of(pair.b);
+      ++counts.queries;
+      if (pairs[order[i]].touches_anyhow(clearance::relative(pose_a, pose_b),
+                                         rounding(pose_a, pose_b), counts.work))
+        return found(i);
+    }
+    return false;
+  }
+
+  /// Asked first from now on: the next configuration is likely to touch there as well.
+  bool found(std::size_t i) {
+    contact = prepared->pairs[order[i]].bodies;
+    std::swap(order[0], order[i]);
+    return true;
+  }
+};
+
+CellChecker::CellChecker(const ReadyCell& cell)
+    : state_(std::make_unique<State>(std::make_shared<const Prepared>(cell))) {}
+CellChecker::CellChecker(std::unique_ptr<State> state) : state_(std::move(state)) {}
 CellChecker::~CellChecker() = default;
 CellChecker::CellChecker(CellChecker&&) noexcept = default;
 CellChecker& CellChecker::operator=(CellChecker&&) noexcept = default;
 
+CellChecker CellChecker::another() const {
+  return CellChecker(std::make_unique<State>(state_->prepared));
+}
+
 bool CellChecker::collides(std::span<const double> values) {
-  State& state = *state_;
-  const ReadyCell& cell = *state.cell;
-  CLEARANCE_ASSERT(values.size() == cell.cell.robot.degrees_of_freedom());
-  ++state.counts.configurations;
-  state.contact.reset();
-  if (!std::ranges::all_of(values, [](double value) { return std::isfinite(value); })) return true;
-  cell.cell.robot.link_poses(values, cell.cell.world_from_base, state.links);
-  for (std::size_t i = 0; i < cell.bodies.size(); ++i) {
-    const std::uint32_t link = cell.bodies[i].link;
-    state.poses[i] = link == kNoLink ? Pose::identity() : state.links[link];
-    state.centers[i] = state.poses[i] * state.balls[i].center;
+  CLEARANCE_ASSERT(values.size() == state_->prepared->largest.size());
+  return state_->block(values, 1) != 0;
+}
+
+void CellChecker::collides(std::span<const double> values, std::span<std::uint8_t> hits) {
+  const std::size_t freedom = state_->prepared->largest.size();
+  CLEARANCE_ASSERT(values.size() == freedom * hits.size());
+  for (std::size_t first = 0; first < hits.size(); first += kLanes) {
+    const std::size_t count = std::min(kLanes, hits.size() - first);
+    const unsigned found = state_->block(values.subspan(freedom * first, freedom * count), count);
+    for (std::size_t lane = 0; lane < count; ++lane)
+      hits[first + lane] = static_cast<std::uint8_t>((found >> lane) & 1U);
   }
-  for (std::size_t k = 0; k < state.pairs.size(); ++k) {
-    if (!state.touches(state.pairs[k])) continue;
-    state.contact = state.pairs[k].bodies;
-    // Asked first from now on: the next configuration is likely to touch there as well.
-    if (k > 0) std::swap(state.pairs[0], state.pairs[k]);
-    return true;
-  }
-  return false;
 }
 
 std::optional<BodyPair> CellChecker::contact() const { return state_->contact; }

@@ -67,7 +67,13 @@ class ForwardLanes {
   std::vector<Step> steps_;
 };
 
-/// Sine, and 1 - cosine, right to 1e-11.
+/// One of the eight. Off from Robot::link_poses() by rounding only, and the same bits in any lane,
+/// whatever the other lanes hold.
+Pose lane_of(const ForwardLanes::LinkPose& pose, std::size_t lane);
+/// a_from_b of two rotations and translations that are rigid.
+PoseLanes relative(const ForwardLanes::LinkPose& a, const ForwardLanes::LinkPose& b);
+
+/// Sine, and 1 - cosine, right to some 1e-16.
 struct SineLanes {
   Double4 sine;
   Double4 versine;

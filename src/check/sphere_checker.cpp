@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <cstring>
-#include <limits>
 #include <map>
 #include <set>
 
@@ -12,7 +11,7 @@
 #include <clearance/check/sphere_checker.h>
 
 #include "check/forward_lanes.h"
-#include "check/joint_chain.h"
+#include "check/robot_reach.h"
 #include "check/sphere_clusters.h"
 #include "check/sphere_field.h"
 
@@ -34,10 +33,6 @@ namespace {
 /// two.
 constexpr double kMargin = 0x1p-19;
 constexpr unsigned kAllLanes = 0xffU;
-/// Values of joints that slide may be this far outside their limits [m].
-constexpr double kLimitSlack = 1e-3;
-/// How far a joint without limits may slide [m].
-constexpr double kLongestSlide = 100.0;
 
 /// A body that moves.
 struct MovingBody {
@@ -229,32 +224,8 @@ class Block {
   unsigned open_ = 0;  // lanes not known to touch
 };
 
-/// By value of a configuration: the largest that the margin is made for. Joints that turn have
-/// none; those that slide without limits, kLongestSlide.
-std::vector<double> largest_values(const Robot& robot) {
-  std::vector<double> largest(robot.degrees_of_freedom(), std::numeric_limits<double>::infinity());
-  for (std::uint32_t i = 1; i < robot.links().size(); ++i) {
-    const RobotJoint& joint = robot.joints()[i - 1];
-    if (joint.kind != JointKind::Prismatic) continue;
-    const std::uint32_t value = detail::joints_between(robot, i, joint.parent).front().value;
-    const RobotJoint& driver = robot.joints()[robot.free_joints()[value]];
-    const double stroke = std::max(std::abs(driver.lower), std::abs(driver.upper));
-    largest[value] = std::isfinite(stroke) ? stroke + kLimitSlack : kLongestSlide;
-  }
-  return largest;
-}
-
 /// No coordinate of a sphere is larger than this for values up to the largest [m].
 double reach_of(const SphereScene& scene, const std::vector<double>& largest) {
-  double reach = norm(scene.world_from_base.translation);
-  for (std::uint32_t i = 1; i < scene.robot.links().size(); ++i) {
-    const RobotJoint& joint = scene.robot.joints()[i - 1];
-    reach += norm(joint.parent_from_joint.translation);
-    if (joint.kind != JointKind::Prismatic) continue;
-    const detail::ChainJoint drive = detail::joints_between(scene.robot, i, joint.parent).front();
-    reach += std::abs(drive.multiplier) * largest[drive.value];
-    if (joint.mimic) reach += std::abs(joint.mimic->offset);
-  }
   double size = 0.0;
   for (const SphereBody& body : scene.bodies) {
     for (const Sphere& s : body.spheres) size = std::max(size, norm(s.center) + s.radius);
@@ -263,7 +234,7 @@ double reach_of(const SphereScene& scene, const std::vector<double>& largest) {
       size = std::max(size, norm(max(abs(box.low), abs(box.high))));
     }
   }
-  return reach + size;
+  return detail::robot_reach(scene.robot, scene.world_from_base, largest) + size;
 }
 
 Status check_scene(const SphereScene& scene) {
@@ -304,7 +275,7 @@ Result<SphereChecker> SphereChecker::make(const SphereScene& scene,
     return invalid("a grid has 1 to 256 cells along its longest side");
   auto data = std::make_shared<Data>();
   data->degrees_of_freedom = scene.robot.degrees_of_freedom();
-  data->largest = largest_values(scene.robot);
+  data->largest = detail::largest_values(scene.robot);
   data->margin = kMargin * reach_of(scene, data->largest);
 
   // Bodies that move get numbers of their own.

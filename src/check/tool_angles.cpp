@@ -92,10 +92,11 @@ Result<std::vector<ToolAngle>> tool_angles(const ReadyCell& cell, const ProcessP
   const std::size_t row = options.rotation.size();
   const std::size_t rows = angles.size() / row;
   const Random random(options.seed);
+  const CellChecker prepared(cell);
   std::atomic<std::size_t> done{0};
   parallel_for(options.threads, rows, [&](std::size_t r) {
     Random numbers = random.split(r);
-    CellChecker checker(cell);
+    CellChecker checker = prepared.another();
     std::vector<double> last = cell.cell.robot.rest();
     for (std::size_t i = r * row; i < (r + 1) * row; ++i) {
       if (is_cancelled(options.monitor)) return;

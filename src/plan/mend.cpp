@@ -3,6 +3,7 @@
 #include "plan/mend.h"
 
 #include <algorithm>
+#include <atomic>
 #include <limits>
 #include <utility>
 
@@ -54,8 +55,8 @@ void Mender::begin(FreeSpace& space, const std::vector<Place>& way) {
   proven_.proof.clearance_upper = std::numeric_limits<double>::infinity();
 }
 
-bool Mender::add(const Pose& from, const Pose& to, const Place& place, std::size_t looks,
-                 bool open) {
+Looks Mender::look_at(const Pose& from, const Pose& to, std::size_t looks, bool open,
+                      Coherence& coherence) const {
   const RigidMotion motion = RigidMotion::interpolated(from, to, path_.pivot);
   const double speed = prover_->longest_way(motion);
   const MotionToProve it{problem_.obstacles,
@@ -68,9 +69,13 @@ bool Mender::add(const Pose& from, const Pose& to, const Place& place, std::size
   Looks found;
   found.left = {{0.0, 1.0}};
   // Halves take half as many looks in the open, and find a collision sooner.
-  halve(it, std::min(looks, open ? kHalvingsInTheOpen : kHalvings), coherence_, found);
+  halve(it, std::min(looks, open ? kHalvingsInTheOpen : kHalvings), coherence, found);
   if (found.status == ProofStatus::Free)
-    advance(it, looks - std::min(looks, found.count), nullptr, coherence_, found);
+    advance(it, looks - std::min(looks, found.count), nullptr, coherence, found);
+  return found;
+}
+
+bool Mender::note(const Looks& found, const Place& place) {
   space_->count(found.work);
   if (found.status != ProofStatus::Free) return false;
   PathProof& proof = proven_.proof;
@@ -155,18 +160,34 @@ std::optional<ProvenWay> Mender::prove(FreeSpace& space, const std::vector<Place
 }
 
 std::optional<ProvenWay> Mender::prove(FreeSpace& space, const std::vector<Place>& way,
-                                       const std::vector<std::size_t>& chosen,
+                                       const std::vector<std::size_t>& chosen, Threads threads,
                                        const Monitor* monitor) {
   begin(space, way);
-  const auto add_piece = [&](std::size_t from, std::size_t to, std::size_t looks) {
-    return add(path_.poses[from], path_.poses[to], way[to], looks, true);
+  const std::size_t pieces = chosen.size() - 1;
+  const auto look_at_piece = [&](std::size_t i) {
+    // Its own memory: what a look costs must not depend on what was looked at before.
+    Coherence coherence;
+    return look_at(path_.poses[chosen[i]], path_.poses[chosen[i + 1]], kLooks, true, coherence);
   };
-  for (std::size_t i = 0; i + 1 < chosen.size(); ++i) {
+  // Those after one that is refused are left out, as far as that is known in time.
+  std::vector<std::optional<Looks>> found(pieces);
+  std::atomic<std::size_t> first_refused{pieces};
+  parallel_for(threads, pieces, [&](std::size_t i) {
+    if (i > first_refused || is_cancelled(monitor)) return;
+    found[i] = look_at_piece(i);
+    if (found[i]->status == ProofStatus::Free) return;
+    std::size_t first = first_refused;
+    while (i < first && !first_refused.compare_exchange_weak(first, i)) {
+    }
+  });
+  for (std::size_t i = 0; i < pieces; ++i) {
     if (is_cancelled(monitor)) return std::nullopt;
     const std::size_t next = chosen[i + 1];
-    if (add_piece(chosen[i], next, kLooks)) continue;
+    if (note(found[i] ? *found[i] : look_at_piece(i), way[next])) continue;
     for (refused_ = chosen[i]; refused_ < next; ++refused_) {
-      if (next == chosen[i] + 1 || !add_piece(refused_, refused_ + 1, kLooks)) return std::nullopt;
+      if (next == chosen[i] + 1 ||
+          !add(path_.poses[refused_], path_.poses[refused_ + 1], way[refused_ + 1], kLooks, true))
+        return std::nullopt;
     }
   }
   return finished();

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <clearance/base/monitor.h>
+#include <clearance/base/parallel.h>
 #include <clearance/plan/path.h>
 #include <clearance/plan/proof.h>
 
@@ -44,15 +45,21 @@ class Mender {
   /// places from one of these to the next where the short cut is not free. Nothing is mended.
   [[nodiscard]] std::optional<ProvenWay> prove(FreeSpace& space, const std::vector<Place>& way,
                                                const std::vector<std::size_t>& chosen,
-                                               const Monitor* monitor);
+                                               Threads threads, const Monitor* monitor);
   [[nodiscard]] std::size_t refused() const { return refused_; }
 
  private:
   void begin(FreeSpace& space, const std::vector<Place>& way);
-  /// Is the motion free? Then it is noted as the next piece, to `place`. `open`: there is room
-  /// about it, so that halves will do; in narrow passages a walk has its looks nearer together.
+  /// The looks at a motion that prove it free, or not. `open`: there is room about it, so that
+  /// halves will do; in narrow passages a walk has its looks nearer together.
+  [[nodiscard]] Looks look_at(const Pose& from, const Pose& to, std::size_t looks, bool open,
+                              Coherence& coherence) const;
+  /// Was the motion proven free? Then it is noted as the next piece, to `place`.
+  [[nodiscard]] bool note(const Looks& found, const Place& place);
   [[nodiscard]] bool add(const Pose& from, const Pose& to, const Place& place, std::size_t looks,
-                         bool open);
+                         bool open) {
+    return note(look_at(from, to, looks, open, coherence_), place);
+  }
   /// Short steps from one place of the way to the next that are proven free, and noted; false when
   /// there are none.
   [[nodiscard]] bool mend(std::size_t piece, double step, double margin);

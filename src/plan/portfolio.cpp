@@ -12,7 +12,7 @@
 
 #include "plan/pull.h"
 #include "plan/roadmap.h"
-#include "plan/straight.h"
+#include "plan/straight_race.h"
 
 namespace clearance::detail {
 namespace {
@@ -28,13 +28,14 @@ constexpr std::size_t kFirstSearches = 1;
 // Straight lines have so many operations for themselves before the first round, some milliseconds:
 // most of what is open is found by then, and nothing else need be prepared. In rounds from here on
 // they are left out: what is open was found.
-constexpr double kStraightFirst = 3e6;
+constexpr double kStraightFirst = 6e6;
 constexpr std::size_t kStraightRounds = 12;
 // Their ranges, as parts of the diagonal of the bounds, and the spacing of looks as one of the size
 // of the body (decision 0009 has what was measured).
 constexpr double kFarRange = 0.1;
 constexpr double kNearRange = 0.05;
-constexpr double kSpacing = 0.1;
+constexpr double kSpacing = 0.3;
+constexpr double kWaySpacing = 0.2;
 constexpr double kLeastSpacing = 0.02;
 constexpr std::uint64_t kStraightSequence = 2'000;
 // The roadmap begins in this round, the flood in that: easy problems never see them.
@@ -75,7 +76,7 @@ constexpr double kComfortableRoom = 0.8;
 
 /// Places that are out: beside the obstacles along each axis, turned as at the start.
 std::vector<Place> places_out(const PlanProblem& problem, const FreeSpace& space) {
-  const Box box = problem.obstacles.mesh().bounds();
+  const Box& box = problem.obstacles.bvh().bounds();
   const Place start = place_of(problem.start, space.pivot());
   const double away = 1.05 * space.reach() + 2.0 * problem.clearance;
   std::vector<Place> places;
@@ -128,30 +129,23 @@ class StraightRunner final : public Runner {
  public:
   StraightRunner(const PlanProblem& problem, const BodyMeasures& measures, const Box& bounds,
                  const std::vector<Place>& goals, const StraightOptions& options)
-      : trees_(problem, measures, bounds, goals, options), mender_(problem) {}
+      : race_(problem, measures, bounds, goals, options) {}
 
+  /// While it is alone it may use all threads.
+  void set_threads(Threads threads) { threads_ = threads; }
   bool run(std::uint64_t operations, const Monitor* monitor) override {
-    const std::uint64_t until = this->operations() + operations;
-    while (this->operations() < until && !is_cancelled(monitor)) {
-      if (!trees_.run(until - this->operations(), monitor)) return false;
-      auto proven = mender_.prove(trees_.space(), trees_.way(), trees_.short_cuts(), monitor);
-      if (proven) {
-        way_ = std::move(*proven);
-        return true;
-      }
-      if (is_cancelled(monitor)) return false;
-      trees_.refuse(mender_.refused());
-    }
-    return false;
+    if (!race_.run(operations, threads_, monitor)) return false;
+    way_ = race_.way();
+    return true;
   }
-  [[nodiscard]] std::uint64_t operations() const override { return trees_.space().operations(); }
-  [[nodiscard]] std::size_t nodes() const override { return trees_.nodes(); }
+  [[nodiscard]] std::uint64_t operations() const override { return race_.operations(); }
+  [[nodiscard]] std::size_t nodes() const override { return race_.nodes(); }
   [[nodiscard]] std::string name() const override { return "straight lines"; }
-  [[nodiscard]] Place closest() const { return trees_.closest(); }
+  [[nodiscard]] Place closest() const { return race_.closest(); }
 
  private:
-  StraightTrees trees_;
-  Mender mender_;
+  StraightRace race_;
+  Threads threads_{1};
 };
 
 class TreeRunner final : public Runner {
@@ -356,12 +350,9 @@ class Portfolio {
         options_(options),
         measures_(problem.body),
         bounds_(problem.bounds ? *problem.bounds : plan_bounds(problem)) {
-    FreeSpace space(problem, measures_);
-    const Place start = place_of(problem.start, space.pivot());
-    room_ = space.look(start, space.size()).room;
+    const FreeSpace space(problem, measures_);
     if (problem.goal) {
       goals_.push_back(place_of(*problem.goal, space.pivot()));
-      room_ = std::min(room_, space.look(goals_.front(), space.size()).room);
     } else {
       goals_ = places_out(problem, space);
       for (const Place& place : goals_) {
@@ -373,7 +364,7 @@ class Portfolio {
     straight_ = std::make_unique<StraightRunner>(
         problem, measures_, bounds_, goals_,
         StraightOptions{kFarRange * extent, kNearRange * extent, kSpacing * size_,
-                        kLeastSpacing * size_, kStraightSequence});
+                        kWaySpacing * size_, kLeastSpacing * size_, kStraightSequence});
   }
 
   PortfolioResult run() {
@@ -381,7 +372,11 @@ class Portfolio {
     const auto limit = std::min(options_.seconds, 1e9);
     until_ = begin + std::chrono::duration_cast<std::chrono::steady_clock::duration>(
                          std::chrono::duration<double>(limit));
-    if (auto ended = run_round({straight_.get()}, kStraightFirst)) return *std::move(ended);
+    straight_->set_threads(options_.threads);
+    const double alone = std::min(kStraightFirst, static_cast<double>(options_.operations));
+    if (auto ended = run_round({straight_.get()}, alone)) return *std::move(ended);
+    straight_->set_threads({1});
+    measure_room();
     add_pulls();
     auto slice = static_cast<double>(kFirstRound);
     for (std::size_t round = 0;; ++round, slice *= kLonger) {
@@ -437,6 +432,12 @@ class Portfolio {
                     static_cast<double>(used) / static_cast<double>(options_.operations));
     if (used >= options_.operations) return finish(PlanStatus::OutOfBudget, {}, "");
     return std::nullopt;
+  }
+  /// The room at start and goal: what margins are to be had.
+  void measure_room() {
+    FreeSpace space(problem_, measures_);
+    room_ = space.look(place_of(problem_.start, space.pivot()), space.size()).room;
+    if (problem_.goal) room_ = std::min(room_, space.look(goals_.front(), space.size()).room);
   }
   [[nodiscard]] SearchOptions options_of(const Style& style) const {
     SearchOptions options;

@@ -28,9 +28,9 @@ StraightTrees::StraightTrees(const PlanProblem& problem, const BodyMeasures& mea
   for (const Place& goal : goals) trees_[1].add(goal, {}, kNoPlace);
 }
 
-bool StraightTrees::is_clear(const Place& from, const Place& to) {
+bool StraightTrees::is_clear(const Place& from, const Place& to, double spacing) {
   const Step6 step = between(from, to, space_.radius());
-  const int parts = static_cast<int>(std::ceil(space_.longest_way(step) / options_.spacing));
+  const int parts = static_cast<int>(std::ceil(space_.longest_way(step) / spacing));
   int half = 1;
   while (2 * half < parts) half *= 2;
   for (; half > 0; half /= 2) {
@@ -49,7 +49,7 @@ std::uint32_t StraightTrees::grow(int which, std::uint32_t from, const Place& ta
   const double length = norm(step);
   reached = length <= range;
   const Place end = reached ? target : moved(start, (range / length) * step, space_.radius());
-  if (!space_.is_clear(end) || !is_clear(start, end)) {
+  if (!space_.is_clear(end) || !is_clear(start, end, options_.spacing)) {
     reached = false;
     return kNoPlace;
   }
@@ -65,8 +65,7 @@ void StraightTrees::join(std::uint32_t in_first, std::uint32_t in_second) {
   for (std::size_t i = 1; i < ends_[1].size(); ++i) way_.push_back(trees_[1][ends_[1][i]].place);
 }
 
-void StraightTrees::refuse(std::size_t piece) {
-  options_.spacing = std::max(options_.least_spacing, kFiner * options_.spacing);
+void StraightTrees::cut(std::size_t piece) {
   if (!ends_[0].empty()) {
     const std::size_t first = ends_[0].size();
     if (piece + 1 < first)
@@ -77,12 +76,18 @@ void StraightTrees::refuse(std::size_t piece) {
   way_.clear();
 }
 
+void StraightTrees::refuse(std::size_t piece) {
+  options_.spacing = std::max(options_.least_spacing, kFiner * options_.spacing);
+  options_.way_spacing = std::max(options_.least_spacing, kFiner * options_.way_spacing);
+  cut(piece);
+}
+
 std::vector<std::size_t> StraightTrees::short_cuts() {
   const std::size_t last = way_.size() - 1;
   std::vector<std::size_t> chosen{0};
   for (std::size_t here = 0; here < last; here = chosen.back()) {
     std::size_t next = last;
-    while (next > here + 1 && !is_clear(way_[here], way_[next]))
+    while (next > here + 1 && !is_clear(way_[here], way_[next], options_.way_spacing))
       next = here + std::max<std::size_t>(1, (next - here) * 3 / 4);
     chosen.push_back(next);
   }
@@ -92,7 +97,7 @@ std::vector<std::size_t> StraightTrees::short_cuts() {
 bool StraightTrees::greet() {
   const Place start = trees_[0][0].place;
   const Place goal = trees_[1][greeted_++].place;
-  if (!is_clear(start, goal)) return false;
+  if (!is_clear(start, goal, options_.way_spacing)) return false;
   ends_[0].clear();
   ends_[1].clear();
   way_ = {start, goal};
@@ -101,7 +106,8 @@ bool StraightTrees::greet() {
 
 bool StraightTrees::iterate() {
   if (greeted_ < goals_) return greet();
-  const int active = static_cast<int>(turn_ % 2);
+  // The smaller one, so that neither end waits for the other.
+  const int active = trees_[0].size() <= trees_[1].size() ? 0 : 1;
   const double range = turn_ / kTargetsOfRange % 2 == 0 ? options_.far : options_.near;
   ++turn_;
   space_.count(kOperationsOfPoint + nodes() / kPlacesPerOperation);
@@ -120,6 +126,17 @@ bool StraightTrees::iterate() {
     join(grown, met);
   else
     join(met, grown);
+  return is_way_clear();
+}
+
+bool StraightTrees::is_way_clear() {
+  if (options_.way_spacing >= options_.spacing) return true;
+  for (std::size_t i = 0; i + 1 < way_.size(); ++i) {
+    if (is_clear(way_[i], way_[i + 1], options_.way_spacing)) continue;
+    options_.spacing = std::max(options_.way_spacing, kFiner * options_.spacing);
+    cut(i);
+    return false;
+  }
   return true;
 }
 

@@ -4,7 +4,8 @@
 // The search for the open: two trees, from the start and from the goal, that grow in straight lines
 // towards the points of a low-discrepancy sequence and towards each other (as RRT-Connect does:
 // Kuffner and LaValle, 2000). Asks the cheapest question there is, whether the surfaces touch, at
-// places far apart; no distance is asked for. What it finds is cut short, and proven by whoever
+// places far apart; no distance is asked for, and lines are looked at
+// closely only when they are part of a way. What it finds is cut short, and proven by whoever
 // asked for it: most of it is free, and refuse() takes out what is not.
 #pragma once
 
@@ -24,9 +25,11 @@ struct StraightOptions {
   /// places [m]. Far is quick in a room, near goes through doors.
   double far = 0.0;
   double near = 0.0;
-  /// Lines are looked at in places so far apart, by the way of the fastest point [m].
+  /// Lines are looked at in places so far apart, by the way of the fastest point, when a tree grows
+  /// by them: most are of no use later [m]...
   double spacing = 0.0;
-  double least_spacing = 0.0;  ///< ...and not closer than this, once ways were refused [m]
+  double way_spacing = 0.0;    ///< ...and so far apart when they are part of a way [m]
+  double least_spacing = 0.0;  ///< neither is less than this, once ways were refused [m]
   std::uint64_t sequence = 0;  ///< which part of the sequence
 };
 
@@ -53,9 +56,13 @@ class StraightTrees {
   [[nodiscard]] const FreeSpace& space() const { return space_; }
 
  private:
-  /// Is the line between two places clear, its ends left out? The middle first, then the quarters:
-  /// what is in the way is found soon.
-  [[nodiscard]] bool is_clear(const Place& from, const Place& to);
+  /// Is the line between two places clear, its ends left out, where it is looked at? The middle
+  /// first, then the quarters: what is in the way is found soon.
+  [[nodiscard]] bool is_clear(const Place& from, const Place& to, double spacing);
+  /// Is the way that was found clear at a closer look? If not, it is cut where it is not.
+  [[nodiscard]] bool is_way_clear();
+  /// Takes out what hangs on a piece of the way, which is none then.
+  void cut(std::size_t piece);
   /// Grows a tree from a node by one line of at most `range`; the new node, or none. `reached`: it
   /// is the target.
   std::uint32_t grow(int which, std::uint32_t from, const Place& target, double range,

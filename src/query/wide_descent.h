@@ -6,7 +6,8 @@
 //
 //   float threshold() const;   // pairs proven farther than this are dropped; may shrink
 //   bool triangles(std::uint32_t a, std::uint32_t b);   // true: stop, the answer is known
-//   const Vec3& direction() const;  // unit vector in A's frame that may separate A from B
+//   const Vec3& direction() const;  // unit vector in A's frame that may separate A from B; a
+//                                   // visitor that knows of none need not have it
 //
 // Order: of the pairs a node pair opens into, the nearest is taken first, the rest wait on the
 // stack. The visitors' answers do not depend on the order (query.h).
@@ -62,6 +63,9 @@ class WideDescent {
   }
 
  protected:
+  // Does the visitor know a direction to look along?
+  static constexpr bool kDirected = requires(const Visitor& visitor) { visitor.direction(); };
+
   // A direction in the frames of two nodes, and along it what is farthest out of A and nearest of
   // B.
   struct alignas(16) Slab {
@@ -69,7 +73,11 @@ class WideDescent {
     float in_b[4];
     float offset;  // of B's origin
   };
-  [[nodiscard]] Slab slab(const WideFrame& a, const RelativeFrame& r) const {
+  [[nodiscard]] Slab slab(const WideFrame& a, const RelativeFrame& r) const requires(!kDirected) {
+    static_cast<void>(a), static_cast<void>(r);
+    return {};
+  }
+  [[nodiscard]] Slab slab(const WideFrame& a, const RelativeFrame& r) const requires kDirected {
     const Vec3& n = visitor_.direction();
     const Transposed axes(load3(a.axes[0]), load3(a.axes[1]), load3(a.axes[2]));
     const Float4 in_a = combine(axes.x, static_cast<float>(n.x), axes.y, static_cast<float>(n.y),
@@ -135,7 +143,10 @@ class WideDescent {
     if (boxes.faces_sq() > limit * limit) return true;
     const auto [line, length_sq] = boxes.line();
     if (line > 0.0F && line * line > limit * limit * length_sq) return true;
-    return along(boxes, s) > limit || boxes.edges() > limit;
+    if constexpr (kDirected) {
+      if (along(boxes, s) > limit) return true;
+    }
+    return boxes.edges() > limit;
   }
   // The same as a bound of the distance, not yet lowered by the margin.
   [[nodiscard]] static float own_boxes_bound(const WideFrame& a, const WideFrame& b,
@@ -144,7 +155,8 @@ class WideDescent {
     const auto [line, length_sq] = boxes.line();
     const float least =
         std::max(std::sqrt(boxes.faces_sq()), line > 0.0F ? line / std::sqrt(length_sq) : 0.0F);
-    return std::max(std::max(least, along(boxes, s)), boxes.edges());
+    if constexpr (kDirected) return std::max(std::max(least, along(boxes, s)), boxes.edges());
+    return std::max(least, boxes.edges());
   }
   static float along(const OwnBoxes& boxes, const Slab& s) {
     return s.offset - sum3(abs4(load4(s.in_a)) * boxes.half_a + abs4(load4(s.in_b)) * boxes.half_b);
@@ -201,17 +213,24 @@ class WideDescent {
     const Float8 reach = broadcast8((visitor_.threshold() + r.margin) * 1.000001F);
     const Float8 limit = reach * reach;
     const unsigned used = children_of(a);
-    const Float8 far_a = farthest(boxes_a, s.in_a);
+    Float8 far_a = broadcast8(0.0F);
     alignas(32) float near_b[kWidth];
-    store8(near_b, nearest(boxes_b, s.in_b, s.offset));
+    if constexpr (kDirected) {
+      far_a = farthest(boxes_a, s.in_a);
+      store8(near_b, nearest(boxes_b, s.in_b, s.offset));
+    }
     for (std::size_t j = 0; j < kWidth && b.child[j] != kNoChild; ++j) {
       const float in_a_center[3] = {b_in_a.center[0][j], b_in_a.center[1][j], b_in_a.center[2][j]};
       const float in_a_half[3] = {b_in_a.half[0][j], b_in_a.half[1][j], b_in_a.half[2][j]};
       const float own_center[3] = {b.center[0][j], b.center[1][j], b.center[2][j]};
       const float own_half[3] = {b.half[0][j], b.half[1][j], b.half[2][j]};
       const PairBounds bounds(boxes_a, a_in_b, in_a_center, in_a_half, own_center, own_half);
-      const Float8 along = broadcast8(near_b[j]) - far_a;
-      row(j, bounds, along, bounds.below(limit) & ~bits_less(reach, along) & used);
+      if constexpr (kDirected) {
+        const Float8 along = broadcast8(near_b[j]) - far_a;
+        row(j, bounds, along, bounds.below(limit) & ~bits_less(reach, along) & used);
+      } else {
+        row(j, bounds, broadcast8(0.0F), bounds.below(limit) & used);
+      }
       work_.volume_tests += kWidth;
     }
   }
@@ -459,16 +478,21 @@ class WideDescent {
                    float* bound = nullptr) {
     const Corners8 ca = corners_of(a);
     const Corners8 own_b = corners_of(b);
-    const Float8 far_a = max(along(ca, 0, s.in_a), max(along(ca, 3, s.in_a), along(ca, 6, s.in_a)));
-    alignas(32) float near_b[kWidth];
-    const Float8 near =
-        min(along(own_b, 0, s.in_b), min(along(own_b, 3, s.in_b), along(own_b, 6, s.in_b)));
     const float reach = (visitor_.threshold() + r.margin) * 1.000001F;
     work_.volume_tests += 1;
-    const float slab_gap = s.offset + lowest(near) - highest(far_a);
-    if (bound != nullptr) *bound = slab_gap - r.margin;
-    if (slab_gap > reach) return false;
-    store8(near_b, near + broadcast8(s.offset));
+    Float8 far_a = broadcast8(0.0F);
+    alignas(32) float near_b[kWidth];
+    if constexpr (kDirected) {
+      far_a = max(along(ca, 0, s.in_a), max(along(ca, 3, s.in_a), along(ca, 6, s.in_a)));
+      const Float8 near =
+          min(along(own_b, 0, s.in_b), min(along(own_b, 3, s.in_b), along(own_b, 6, s.in_b)));
+      const float slab_gap = s.offset + lowest(near) - highest(far_a);
+      if (bound != nullptr) *bound = slab_gap - r.margin;
+      if (slab_gap > reach) return false;
+      store8(near_b, near + broadcast8(s.offset));
+    } else if (bound != nullptr) {
+      *bound = -r.margin;
+    }
     const Corners8 cb = moved_to_a(own_b, r);
     const Boxes8 boxes_a = boxes_around(ca);
     const BoxColumns boxes_b(boxes_around(cb));
@@ -485,10 +509,16 @@ class WideDescent {
       const float half[3] = {boxes_b.half[0][count], boxes_b.half[1][count],
                              boxes_b.half[2][count]};
       const Float8 squares = squared_gaps(boxes_a, center, half);
-      const Float8 apart = broadcast8(near_b[count]) - far_a;
-      masks[count] = ~bits_less(limit_sq, squares) & ~bits_less(limit, apart) & used;
-      if (bound != nullptr)
-        least_sq = min(least_sq, max(squares, apart > broadcast8(0.0F) ? apart * apart : squares));
+      masks[count] = ~bits_less(limit_sq, squares) & used;
+      if constexpr (kDirected) {
+        const Float8 apart = broadcast8(near_b[count]) - far_a;
+        masks[count] &= ~bits_less(limit, apart);
+        if (bound != nullptr)
+          least_sq =
+              min(least_sq, max(squares, apart > broadcast8(0.0F) ? apart * apart : squares));
+      } else if (bound != nullptr) {
+        least_sq = min(least_sq, squares);
+      }
       any |= masks[count];
     }
     work_.volume_tests += kWidth * count;

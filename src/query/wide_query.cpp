@@ -50,7 +50,6 @@ class CollideVisitor {
  public:
   explicit CollideVisitor(const TrianglePairs& pairs) : pairs_(pairs) {}
   [[nodiscard]] float threshold() const { return 0.0F; }
-  [[nodiscard]] const Vec3& direction() const { return direction_; }
   bool triangles(std::uint32_t a, std::uint32_t b) {
     if (!pairs_.touch(a, b)) return false;
     contact = {a, b};
@@ -67,7 +66,6 @@ class ContactsVisitor {
  public:
   ContactsVisitor(const TrianglePairs& pairs, std::size_t limit) : pairs_(pairs), limit_(limit) {}
   [[nodiscard]] float threshold() const { return 0.0F; }
-  [[nodiscard]] const Vec3& direction() const { return direction_; }
   bool triangles(std::uint32_t a, std::uint32_t b) {
     if (!pairs_.touch(a, b)) return false;
     if (found.size() == limit_) {
@@ -82,7 +80,6 @@ class ContactsVisitor {
 
  private:
   const TrianglePairs& pairs_;
-  Vec3 direction_;
   std::size_t limit_;
 };
 
@@ -155,7 +152,6 @@ class WithinVisitor {
  public:
   WithinVisitor(const TrianglePairs& pairs, double limit) : pairs_(pairs), limit_(limit) {}
   [[nodiscard]] float threshold() const { return rounded_up(limit_); }
-  [[nodiscard]] const Vec3& direction() const { return direction_; }
   bool triangles(std::uint32_t a, std::uint32_t b) {
     const double d = pairs_.closest(a, b).distance;
     if (pairs_.proven_beyond(a, b, d, limit_)) return false;
@@ -168,7 +164,6 @@ class WithinVisitor {
 
  private:
   const TrianglePairs& pairs_;
-  Vec3 direction_;
   double limit_;
 };
 

@@ -3,10 +3,13 @@
 #include "plan/straight.h"
 
 #include <algorithm>
+#include <memory>
+#include <set>
 
 #include <gtest/gtest.h>
 
 #include "plan/mend.h"
+#include "plan/straight_race.h"
 #include "planning.h"
 
 namespace clearance::detail {
@@ -21,13 +24,12 @@ class StraightThroughAWall : public testing::Test {
         measures_(problem_.body),
         goal_(place_of(*problem_.goal, measures_.pivot)),
         size_(2.0 * measures_.reach) {}
-  [[nodiscard]] StraightTrees trees() const {
+  [[nodiscard]] StraightOptions options() const {
     const double extent = norm(problem_.bounds->high - problem_.bounds->low);
-    return {problem_,
-            measures_,
-            *problem_.bounds,
-            {goal_},
-            {0.1 * extent, 0.05 * extent, 0.05 * size_, 0.02 * size_}};
+    return {0.1 * extent, 0.05 * extent, 0.3 * size_, 0.05 * size_, 0.02 * size_};
+  }
+  [[nodiscard]] StraightTrees trees() const {
+    return {problem_, measures_, *problem_.bounds, {goal_}, options()};
   }
 
   PlanProblem problem_;
@@ -40,11 +42,11 @@ TEST_F(StraightThroughAWall, FindsAWayWhoseProofIsThatOfThePath) {
   StraightTrees search = trees();
   ASSERT_TRUE(search.run(kPlenty, nullptr));
   Mender mender(problem_);
-  auto proven = mender.prove(search.space(), search.way(), search.short_cuts(), nullptr);
+  auto proven = mender.prove(search.space(), search.way(), search.short_cuts(), {1}, nullptr);
   while (!proven) {
     search.refuse(mender.refused());
     ASSERT_TRUE(search.run(kPlenty, nullptr));
-    proven = mender.prove(search.space(), search.way(), search.short_cuts(), nullptr);
+    proven = mender.prove(search.space(), search.way(), search.short_cuts(), {1}, nullptr);
   }
   const PlanPath path = path_along(problem_, proven->places);
   EXPECT_EQ(path.poses.front(), problem_.start);
@@ -84,6 +86,54 @@ TEST_F(StraightThroughAWall, APieceThatIsRefusedIsNotComeBackTo) {
       EXPECT_FALSE(next[i].position == from.position && next[i + 1].position == to.position);
     }
   }
+}
+
+TEST_F(StraightThroughAWall, TheSameWinsTheRaceForAnyThreadsAndSlices) {
+  // Several parts of the sequence, so that now the first wins and now another.
+  std::set<std::uint64_t> operations;
+  for (std::uint64_t part = 0; part < 8; ++part) {
+    StraightOptions own = options();
+    own.sequence = 1000 * part;
+    const auto race = [&](int threads, std::uint64_t slice) {
+      auto one = std::make_unique<StraightRace>(problem_, measures_, *problem_.bounds,
+                                                std::vector<Place>{goal_}, own);
+      while (!one->run(slice, {threads}, nullptr)) {
+      }
+      return one;
+    };
+    const auto one = race(1, kPlenty);
+    operations.insert(one->operations());
+    for (const int threads : {1, 2, 4}) {
+      const auto other = race(threads, kPlenty);
+      EXPECT_EQ(other->operations(), one->operations()) << part << ' ' << threads;
+      EXPECT_EQ(other->nodes(), one->nodes()) << part << ' ' << threads;
+      EXPECT_EQ(path_along(problem_, other->way().places).poses,
+                path_along(problem_, one->way().places).poses);
+      EXPECT_EQ(other->way().proof.clearance_lower, one->way().proof.clearance_lower);
+      EXPECT_EQ(other->way().proof.looks, one->way().proof.looks);
+    }
+  }
+  EXPECT_GT(operations.size(), 4U);
+}
+
+TEST_F(StraightThroughAWall, ProofsOfPiecesDoNotDependOnThreads) {
+  StraightTrees search = trees();
+  ASSERT_TRUE(search.run(kPlenty, nullptr));
+  const std::vector<std::size_t> chosen = search.short_cuts();
+  Mender one(problem_);
+  Mender two(problem_);
+  const std::uint64_t before = search.space().operations();
+  const auto alone = one.prove(search.space(), search.way(), chosen, {1}, nullptr);
+  const std::uint64_t between = search.space().operations();
+  const auto together = two.prove(search.space(), search.way(), chosen, {4}, nullptr);
+  EXPECT_EQ(search.space().operations() - between, between - before);
+  ASSERT_EQ(alone.has_value(), together.has_value());
+  if (!alone) {
+    EXPECT_EQ(one.refused(), two.refused());
+    return;
+  }
+  EXPECT_EQ(alone->proof.looks, together->proof.looks);
+  EXPECT_EQ(alone->proof.clearance_lower, together->proof.clearance_lower);
 }
 
 TEST_F(StraightThroughAWall, KeepsTheClearanceAskedFor) {

@@ -259,7 +259,8 @@ void PairChecker::prove_patch(std::size_t patch, const Question& question, doubl
 }
 
 void PairChecker::prove_point(std::size_t point, const Question& question, double lower) {
-  clear_points_[point].prove(question.a_from_b, clear_of(lower, question.rounding));
+  // Its coordinates in the frame of B are those of A and of the way between: twice the margin.
+  clear_points_[point].prove(question.a_from_b, clear_of(lower, question.rounding) - margin_);
   point_free_[point] =
       static_cast<std::uint8_t>(clear_points_[point].holds(*lanes_) | (1U << question.lane));
 }

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <string>
+#include <string_view>
 
 #include <clearance/picture/plot.h>
 
@@ -24,6 +25,8 @@ using study::PlanningRow;
 using study::StudyRow;
 using study::TreeFigures;
 using PaperFigure = const std::array<double, kFitterCount> PaperRow::*;
+
+constexpr std::string_view kLongWord = " Subassembly";
 
 std::vector<const StudyRow*> rows_of_paper(const InertiaFit& found) {
   std::vector<const StudyRow*> rows;
@@ -71,7 +74,13 @@ BarChart chart_of(const char* title, const char* unit, const std::vector<const S
       return (row.paper->*paper_figure)[i] / (row.paper->*paper_figure)[kPqp];
     });
   }
-  for (const StudyRow* row : rows) chart.groups.push_back(row->name);
+  for (const StudyRow* row : rows) {
+    // The whole name is too wide to stand beside its neighbours.
+    std::string name = row->name;
+    if (const std::size_t at = name.find(kLongWord); at != std::string::npos)
+      name.erase(at, kLongWord.size());
+    chart.groups.push_back(std::move(name));
+  }
   constexpr int kWidth = 1080;  // room for the names
   chart.width = kWidth;
   return chart;

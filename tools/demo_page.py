@@ -65,7 +65,7 @@ def plan(r):
     return "Can this part be taken out? A path, proven free over its whole length", [
         ("way, turns", f"{length(r['length']['translation'])}, {57.2958 * r['length']['rotation']:.0f}°", ""),
         ("clearance", f"> {length(proof.get('clearance_lower', 0))}, proven", ""),
-        ("a path in", f"{r['seconds']:.1f} s" if r.get("seconds") else "", "19 to 151 s, parts of its own"),
+        ("a path in", f"{r['seconds']:.1f} s" if r.get("seconds") else "", "19 to 151 s"),
     ]
 
 
@@ -78,7 +78,7 @@ def fold(r):
 
 
 def snake(r):
-    return f"A robot of {r['links']} modules writhes in a pipe: every step proven free of the wall and of itself", [
+    return f"A robot of {r['links']} modules writhes in a pipe: every step is free of the wall and of itself", [
         ("steps, refused", f"{r['steps']:,}, {r['forbidden'] + r['clashed']:,}", ""),
         ("a step takes", f"{1e6 * r['seconds'] / max(1, r['steps']):.0f} µs", ""),
         ("room left in the end", length(r["room"]), ""),
@@ -195,7 +195,7 @@ def main():
             f'<header><h1><i></i>Clearance</h1><p>How close are these things, and can they move without touching? '
             f'Exact, and never wrong in the dangerous direction. Everything below was computed a moment ago '
             f'on {html.escape(machine())}; each view is one file that works offline.</p></header><main>{"".join(cards)}</main>'
-            f'<footer>{html.escape(version)}. "The paper" is the publication that a job started from, with its own, older machine; '
+            f'<footer>{html.escape(version)}. "The paper" is the publication that a job started from, with its own parts and its own, older machine; '
             f'the whole comparison: <span class="command">clearance reproduce all</span>.</footer></body></html>\n')
     (folder / "index.html").write_text(page)
     for name, title, describe, _ in CARDS:

@@ -8,6 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "inertia_fit_claims.h"
 #include "text.h"
 
 namespace clearance::cli {
@@ -180,6 +181,9 @@ nlohmann::ordered_json inertia_fit_json(const InertiaFit& found,
     mesh["verdict"] = study::verdict(row);
     meshes.push_back(std::move(mesh));
   }
+  nlohmann::ordered_json claims = nlohmann::ordered_json::array();
+  for (const study::Claim& claim : inertia_fit_claims(found))
+    claims.push_back({{"claim", claim.claim}, {"holds", claim.holds}, {"words", claim.words}});
   return {{"schema", "clearance.reproduce-inertia-fit"},
           {"version", 1},
           {"quick", options.quick},
@@ -188,6 +192,7 @@ nlohmann::ordered_json inertia_fit_json(const InertiaFit& found,
           {"queries", options.queries},
           {"meshes", std::move(meshes)},
           {"planning", std::move(planning)},
+          {"claims", std::move(claims)},
           {"conclusion", conclusion_of(found)}};
 }
 

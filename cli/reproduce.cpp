@@ -33,7 +33,7 @@ const std::vector<StudyEntry>& studies() {
        "bounding volume hierarchies for triangle meshes with mixed face sizes. Area, volume, build "
        "time and query work of trees by three fitters and by ours, on generated stand-ins at the "
        "paper's triangle counts and on meshes of your own, beside the paper's figures.",
-       {"--no-generated", "--repeat", "--queries", "--threads"},
+       {"--out", "--no-generated", "--repeat", "--queries", "--threads"},
        reproduce_inertia_fit},
       {"chaintree",
        "maintenance and self-collision testing of kinematic chains. Time to update and to test a "

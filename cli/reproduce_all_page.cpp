@@ -35,7 +35,8 @@ th, td { padding: 4px 12px 4px 8px; border-bottom: 1px solid var(--line); vertic
 td.number { text-align: right; white-space: nowrap; }
 .claims td:first-child { white-space: nowrap; font-weight: 600; }
 .good { color: var(--good); } .bad { color: var(--bad); }
-figure { margin: 14px 0; background: #fff; border: 1px solid var(--line); border-radius: 10px; padding: 8px; overflow: auto; max-width: 790px; }
+figure { margin: 14px 0; background: #fff; border: 1px solid var(--line); border-radius: 10px; padding: 8px; width: fit-content; max-width: 100%; box-sizing: border-box; }
+figure svg { display: block; max-width: 100%; height: auto; }
 nav a { margin-right: 16px; color: var(--accent); }
 )";
 

@@ -13,9 +13,11 @@
 #include <clearance/mesh/read.h>
 
 #include "files.h"
+#include "inertia_fit_claims.h"
 #include "inertia_fit_report.h"
 #include "reproduce.h"
 #include "session.h"
+#include "study_output.h"
 #include "verbs.h"
 
 namespace clearance::cli {
@@ -123,10 +125,11 @@ int reproduce_inertia_fit(const ReproduceOptions& options) {
     return outcome->status != kGood ? outcome->status
                                     : fail_usage("reproduce", "there is no mesh to study");
   }
-  if (!options.csv.empty()) {
-    const Status written = write_file(options.csv, inertia_fit_csv(outcome->found.rows));
-    if (!written) return fail(written.error());
-  }
+  const Status written = write_study(
+      options, monitor, inertia_fit_csv(outcome->found.rows), [&](const std::string& folder) {
+        return write_charts(folder, inertia_fit_charts(outcome->found));
+      });
+  if (!written) return fail(written.error());
   if (options.json) {
     std::cout << json_text(inertia_fit_json(outcome->found, study_options));
   } else {

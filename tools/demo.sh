@@ -31,7 +31,7 @@ job() {
 }
 
 echo "== Parts made by formula (clearance generate)"
-for part in pipe-joint conrod gripper atrium; do "$program" generate "$part" -o "$part.glb" | sed 's/^/   /'; done
+for part in pipe pipe-joint conrod gripper atrium; do "$program" generate "$part" -o "$part.glb" | sed 's/^/   /'; done
 "$program" generate conrod --triangles 2500 -o rod.stl | sed 's/^/   /'
 
 job clash "Which parts of an assembly touch?" clash gripper.glb --clearance 0.5mm
@@ -47,6 +47,11 @@ render_options='--time 8000'
 job fold "A made-up protein, unfolding by random turns of its bonds" \
   fold helix-bundle:60 --steps 20000 --temperature 3 --max-angle-deg 15 --out fold
 render_options=''
+# A short one of the snake of the examples, so that it fits into the pipe.
+sed 's/"repeat": 100/"repeat": 10/' "$examples/snake.json" >snake_10.json
+job snake "A snake robot that writhes in a pipe and never touches it" \
+  fold snake_10.json --obstacle pipe.glb --obstacle-pose '0.1 0 0 0 0.7071067811865476 0 0.7071067811865476' --steps 20000 --out snake
+cp snake/fold.png snake.png
 job probe "A catheter in a heart, which is coloured by its distance" \
   probe "$examples/catheter.json" atrium.glb --pose '0.00692 -0.027467 -0.019269 0.0673 -0.4288 -0.9006 0.022' \
   --range 25mm --cut-away --picture probe_cut.png

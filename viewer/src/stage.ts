@@ -57,6 +57,7 @@ export class Stage {
   /** Around everything that is ever there; made when it is needed. */
   private sceneBox: Box3 | null = null;
   private readonly resizer: ResizeObserver;
+  private readonly drawnSize = new Vector2();
   private labels: Label[] = [];
   private dirty = true;
   private flight: { from: Vector3; to: Vector3; targetFrom: Vector3; targetTo: Vector3; start: number } | null = null;
@@ -422,6 +423,9 @@ export class Stage {
   /** Takes the size of its place on the page. */
   resize(): void {
     const size = this.size();
+    // Told of a size that it has, as at first: drawing all of it again would hold up the first picture.
+    if (size.equals(this.drawnSize)) return;
+    this.drawnSize.copy(size);
     this.renderer.setSize(size.x, size.y, false);
     this.camera.aspect = size.x / size.y;
     for (const item of this.items) item.setResolution(size.x, size.y);

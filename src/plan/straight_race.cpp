@@ -11,10 +11,10 @@ namespace {
 
 // As many as there are cores in the smallest machine that matters.
 constexpr std::size_t kRunners = 2;
-// Parts of the sequence are so far apart.
+// The part of the sequence that the second uses is so far behind that of the first.
 constexpr std::uint64_t kPart = 100'000;
-// The first is alone for so long, half a millisecond: threads take a while to begin.
-constexpr std::uint64_t kHandicap = 200'000;
+// The first is alone for so long, about a millisecond: threads take a while to begin.
+constexpr std::uint64_t kHandicap = 400'000;
 // How much longer each slice is than all before it.
 constexpr double kLonger = 2.0;
 
@@ -44,9 +44,10 @@ StraightRace::StraightRace(const PlanProblem& problem, const BodyMeasures& measu
                            const StraightOptions& options)
     : mender_(problem), slice_(kHandicap) {
   StraightOptions own = options;
-  for (std::size_t i = 0; i < kRunners; ++i, own.sequence += kPart) {
+  for (std::size_t i = 0; i < kRunners; ++i) {
     runners_.push_back(std::make_unique<Runner>(
         Runner{{problem, measures, bounds, goals, own}, i == 0 ? 0 : kHandicap}));
+    own.sequence += kPart;
   }
 }
 
@@ -66,6 +67,7 @@ StraightRace::Runner* StraightRace::first_there(Threads threads, const Monitor* 
       const RaceMonitor stop(monitor, earliest, runner.trees.space(), runner.handicap);
       runner.there = runner.trees.run(target - runner.clock(), &stop);
       if (!runner.there) return;
+      runner.found_at = runner.clock();
       std::uint64_t best = earliest.load();
       while (runner.clock() < best && !earliest.compare_exchange_weak(best, runner.clock())) {
       }
@@ -102,10 +104,10 @@ bool StraightRace::run(std::uint64_t operations, Threads threads, const Monitor*
 std::uint64_t StraightRace::operations() const {
   std::uint64_t sum = 0;
   for (const auto& runner : runners_) {
-    if (winner_ != nullptr)
-      sum += winner_->clock() - std::min(winner_->clock(), runner->handicap);
-    else
+    if (winner_ == nullptr || winner_ == runner.get())
       sum += runner->trees.space().operations();
+    else
+      sum += winner_->found_at - std::min(winner_->found_at, runner->handicap);
   }
   return sum;
 }

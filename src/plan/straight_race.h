@@ -31,7 +31,8 @@ class StraightRace {
   bool run(std::uint64_t operations, Threads threads, const Monitor* monitor);
   [[nodiscard]] const ProvenWay& way() const { return way_; }
 
-  /// Done so far; once a way was proven, what the searches have done by then when they go abreast.
+  /// Done so far; once a way was proven, what the searches have done when they go abreast until it
+  /// is found, and its proof.
   [[nodiscard]] std::uint64_t operations() const;
   /// Kept by all; once a way was proven, by the search that found it.
   [[nodiscard]] std::size_t nodes() const;
@@ -41,7 +42,8 @@ class StraightRace {
   struct Runner {
     StraightTrees trees;
     std::uint64_t handicap = 0;  ///< operations that the first does before this one sets out
-    bool there = false;          ///< has a way that is not proven yet
+    bool there = false;          ///< has a way that is not proven yet...
+    std::uint64_t found_at = 0;  ///< ...by its clock
     [[nodiscard]] std::uint64_t clock() const { return handicap + trees.space().operations(); }
   };
   /// The first to have a way before the limit; null when none has, or when cancelled.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Clearance authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// clearance simplify: a part or a robot as spheres that hold all of it.
+// clearance simplify: a part or a robot as spheres, and other shapes, that hold all of it.
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -22,6 +22,7 @@
 #include <clearance/query/self_contacts.h>
 #include <clearance/robot/robot_file.h>
 #include <clearance/simplify/comparison.h>
+#include <clearance/simplify/primitives.h>
 #include <clearance/simplify/simplify.h>
 #include <clearance/simplify/sphere_robot.h>
 
@@ -29,6 +30,7 @@
 #include "session.h"
 #include "simplify_files.h"
 #include "simplify_report.h"
+#include "simplify_shapes.h"
 #include "text.h"
 #include "verbs.h"
 
@@ -72,19 +74,22 @@ bool is_urdf(const std::string& path) {
   return extension == ".urdf";
 }
 
-/// How the spheres deviate from a mesh, which is one of so many bodies.
-SimplifyDeviation deviation_of(const Model& body, const SimplifiedBody& spheres,
+/// How a model deviates from a mesh, which is one of so many bodies.
+SimplifyDeviation deviation_of(const Model& body, const SimplifiedBody& made,
                                const SimplifyOptions& options, std::size_t bodies) {
   CoverOptions cover;
   cover.threads = options.threads;
   cover.monitor = options.monitor;
   cover.most_pieces = kMostExcessPieces;
   const double tolerance =
-      kExcessTolerance * std::max(spheres.error, 1e-3 * body.mesh().bounds().diagonal());
+      kExcessTolerance * std::max(made.error, 1e-3 * body.mesh().bounds().diagonal());
   SimplifyDeviation out;
-  out.excess = outward_excess(body, spheres.spheres, tolerance, cover);
+  out.excess = outward_excess(body, made.model, tolerance, cover);
+  // Where nothing is filled, the error is proven for the mesh itself.
+  if (options.external_diameter == 0.0)
+    out.excess.upper = std::max(out.excess.lower, std::min(out.excess.upper, made.error));
   cover.most_pieces = kMostVolumePieces / bodies;
-  out.volumes = sphere_volumes(body, spheres.spheres, kVolumeGap, cover);
+  out.volumes = primitive_volumes(body, made.model, kVolumeGap, cover);
   return out;
 }
 
@@ -143,7 +148,10 @@ Status simplify_part(const Options& options, TerminalMonitor& monitor, Job& job)
     body.volume = std::abs(
         solid_properties(loaded->mesh.vertices(), loaded->mesh.faces(), asked.threads).volume);
   }
-  body.spheres = made->spheres;
+  // Primitives are made where spheres cover.
+  const bool has_shapes = made->primitives.size() > 0;
+  body.model = has_shapes ? made->primitives : PrimitiveSet{made->spheres, {}, {}};
+  body.spheres_alone = made->spheres.size();
   body.error = made->error;
   body.covered = made->covered;
   body.deviation = deviation_of(*model, body, asked, 1);
@@ -153,23 +161,12 @@ Status simplify_part(const Options& options, TerminalMonitor& monitor, Job& job)
   return {};
 }
 
-/// The shapes of a link in one mesh, in its frame.
-Result<Mesh> mesh_of(const RobotLink& link, bool visual) {
-  std::vector<Mesh> meshes;
-  std::vector<std::string> names;
-  for (const RobotShape& shape : visual ? link.visual : link.collision) {
-    meshes.push_back(surface_of(shape));
-    names.push_back("shape " + std::to_string(names.size()));
-  }
-  return merged(meshes, names);
-}
-
 /// The diagonal of the largest link [m].
 Result<double> largest_link(const Robot& robot, bool visual) {
   double diagonal = 0.0;
   for (const RobotLink& link : robot.links()) {
     if ((visual ? link.visual : link.collision).empty()) continue;
-    const Result<Mesh> mesh = mesh_of(link, visual);
+    const Result<Mesh> mesh = link_mesh(link, visual);
     if (!mesh) return mesh.error();
     diagonal = std::max(diagonal, mesh->bounds().diagonal());
   }
@@ -208,10 +205,13 @@ Status simplify_robot(const Options& options, Job& job) {
     body.shapes = link.shapes;
     body.triangles = link.triangles;
     body.solid = link.solid;
-    body.spheres = made->model.spheres[link.link];
+    const std::vector<Sphere>& spheres = made->model.spheres[link.link];
+    body.model =
+        made->primitives.empty() ? PrimitiveSet{spheres, {}, {}} : made->primitives[link.link];
+    body.spheres_alone = spheres.size();
     body.error = link.error;
     body.covered = link.covered;
-    const Result<Mesh> mesh = mesh_of(of_robot, options.visual);
+    const Result<Mesh> mesh = link_mesh(of_robot, options.visual);
     if (!mesh) return about(mesh.error(), options.file);
     const Result<Model> model = Model::build(*mesh, {.threads = asked.threads});
     if (!model) return about(model.error(), options.file);
@@ -268,7 +268,9 @@ std::string contradiction(const Options& options) {
   if (options.error == 0.0)
     return "--error 0: no number of spheres is the part itself; give an error above 0";
   for (const std::string& path : options.outputs)
-    if (std::string words = wrong_with_name(path, robot); !words.empty()) return words;
+    if (std::string words = wrong_with_name(path, options.simplify.primitives.any());
+        !words.empty())
+      return words;
   if (robot && options.compare) return "--compare takes a part, not a robot";
   if (robot &&
       (options.metres_per_unit > 0.0 || options.deflection_mm > 0.0 || options.angle_deg > 0.0))
@@ -322,6 +324,28 @@ void add_limits(CLI::App& command, Options& options) {
       ->check(CLI::Range(std::size_t{1}, std::size_t{10'000'000}));
   add_length_option(command, "--external", options.simplify.external_diameter,
                     "Fill what a ball of this diameter cannot reach: bores, slots, screw holes");
+}
+
+/// --shapes spheres,capsules,boxes.
+void add_shapes(Program& program, CLI::App& command, Options& options) {
+  const std::vector<std::string> names{"spheres", "capsules", "boxes"};
+  CLI::Option* shapes = command.add_option_function<std::vector<std::string>>(
+      "--shapes",
+      [target = &options.simplify.primitives, names](const std::vector<std::string>& given) {
+        for (const std::string& name : given) {
+          if (name == "capsules") target->capsules = true;
+          if (name == "boxes") target->boxes = true;
+          if (std::ranges::find(names, name) != names.end()) continue;
+          const std::string near = nearest(name, names);
+          throw CLI::ValidationError("--shapes",
+                                     "there is no shape '" + name + "': spheres, capsules, boxes" +
+                                         (near.empty() ? "" : "; did you mean '" + near + "'?"));
+        }
+      },
+      "What the model may be made of: spheres (the default), and capsules, boxes or both beside "
+      "them where that takes fewer");
+  shapes->option_text("LIST")->delimiter(',')->expected(1, 3);
+  program.hints[shapes] = {{"capsules", "boxes", "capsules,boxes"}, {}};
 }
 
 void add_method(Program& program, CLI::App& command, Options& options) {
@@ -384,6 +408,7 @@ Verb add_simplify(Program& program) {
   file->required();
   program.hints[file] = {{}, readable};
   add_limits(*command, *options);
+  add_shapes(program, *command, *options);
   add_method(program, *command, *options);
   command->add_flag("--visual", options->visual,
                     "URDF: cover the visual shapes, not the collision shapes");
@@ -398,11 +423,11 @@ Verb add_simplify(Program& program) {
   add_step_options(*command, options->deflection_mm, options->angle_deg);
   CLI::Option* out =
       command->add_option("-o,--out", options->outputs,
-                          "Write the spheres, as the extension says: .urdf, .json (foam, VAMP), "
+                          "Write the model, as the extension says: .urdf, .json (foam, VAMP), "
                           ".yaml (cuRobo), .csv, or "
                           "meshes to look at: .stl, .obj, .ply, .glb; may be repeated");
   out->option_text("FILE")->expected(1)->take_all();
-  program.hints[out] = {{}, model_extensions(true)};
+  program.hints[out] = {{}, model_extensions(false)};
   CLI::Option* picture = command->add_option("--picture", options->picture,
                                              "Draw the part, and beside it the spheres by radius");
   picture->option_text("OUT.png");
@@ -421,6 +446,7 @@ Verb add_simplify(Program& program) {
       "Examples:\n"
       "  clearance simplify pipe.stl --error 1mm --external 100mm --out pipe.csv\n"
       "  clearance simplify bracket.step --spheres 64 --picture bracket.png\n"
+      "  clearance simplify bracket.step --error 4mm --shapes capsules,boxes --out bracket.urdf\n"
       "  clearance simplify arm.urdf --error 5mm --out arm_spheres.urdf --out arm.yaml\n"
       "  clearance simplify pipe.stl --error 1mm --compare");
   return {command, [options] { return run(*options); }};

@@ -45,11 +45,15 @@ struct LinkSimplification {
   bool solid = false;  ///< every shape is closed; otherwise surfaces were covered
   std::size_t spheres = 0;
   double error = 0.0;    ///< proven, as Simplification::error [m]
-  bool covered = false;  ///< proven: all shapes of the link, whole, are inside its spheres
+  bool covered = false;  ///< proven: all shapes of the link, whole, are inside its spheres, and
+                         ///< inside its primitives where there are some
 };
 
 struct SphereRobotResult {
   SphereRobot model;
+  /// With options.link.primitives: what each link is made of instead, by link, in its frame. Within
+  /// the error of the link, which it covers, as its spheres do. Else empty.
+  std::vector<PrimitiveSet> primitives;
   std::vector<LinkSimplification> links;  ///< those with shapes, ascending
   std::vector<std::string> notes;         ///< whole sentences: open meshes, links without shapes
 };

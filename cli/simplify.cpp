@@ -12,6 +12,7 @@
 #include <memory>
 #include <numbers>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,7 @@
 #include <clearance/simplify/primitives.h>
 #include <clearance/simplify/simplify.h>
 #include <clearance/simplify/sphere_robot.h>
+#include <clearance/simplify/sphere_robot_file.h>
 
 #include "distance_poses.h"
 #include "session.h"
@@ -54,6 +56,8 @@ struct Options {
   std::string file;
   SimplifyOptions simplify;
   double error = -1.0;  ///< [m]; below 0: not given
+  std::string tool;
+  std::vector<std::string> turns;  ///< of the tool: roll, pitch, yaw [deg]
   bool visual = false;
   std::vector<std::string> packages;
   double metres_per_unit = 0.0;  ///< 0: as the file says
@@ -86,7 +90,7 @@ SimplifyDeviation deviation_of(const Model& body, const SimplifiedBody& made,
   SimplifyDeviation out;
   out.excess = outward_excess(body, made.model, tolerance, cover);
   // Where nothing is filled, the error is proven for the mesh itself.
-  if (options.external_diameter == 0.0)
+  if (options.external_diameter == 0.0 && options.external_tool.empty())
     out.excess.upper = std::max(out.excess.lower, std::min(out.excess.upper, made.error));
   cover.most_pieces = kMostVolumePieces / bodies;
   out.volumes = primitive_volumes(body, made.model, kVolumeGap, cover);
@@ -248,6 +252,35 @@ Result<Vec3> eye_of(const std::string& text) {
   return pose->translation;
 }
 
+/// --tool and --tool-turn.
+Status read_tool(const Options& options, SimplifyOptions& asked) {
+  if (options.tool.empty()) return {};
+  const Result<std::vector<NamedSpheres>> read = read_spheres(options.tool);
+  if (!read) return read.error();
+  for (const NamedSpheres& named : *read) {
+    std::vector<Sphere>& spheres = asked.external_tool.spheres;
+    spheres.insert(spheres.end(), named.spheres.begin(), named.spheres.end());
+  }
+  if (asked.external_tool.empty())
+    return Error{ErrorCode::Invalid, options.tool, {}, "has no spheres", {}};
+  if (options.turns.empty()) asked.external_tool.turns.push_back(Mat3::identity());
+  for (const std::string& text : options.turns) {
+    std::istringstream stream(text);
+    Vec3 degrees;
+    if (!(stream >> degrees.x >> degrees.y >> degrees.z) || !(stream >> std::ws).eof() ||
+        !is_finite(degrees)) {
+      return Error{ErrorCode::Invalid,
+                   {},
+                   "--tool-turn",
+                   "'" + text + "' is not 'ROLL PITCH YAW' in degrees",
+                   {}};
+    }
+    const Vec3 angles = (std::numbers::pi / 180.0) * degrees;
+    asked.external_tool.turns.push_back(rotation_from_rpy(angles.x, angles.y, angles.z));
+  }
+  return {};
+}
+
 Status write_files(const Options& options, Job& job) {
   for (const std::string& path : options.outputs) {
     if (Status status = write_model(path, job.scene); !status) return status;
@@ -277,6 +310,19 @@ std::string contradiction(const Options& options) {
     return "--unit, --deflection and --angle are for parts: a URDF is in metres";
   if (!robot && (options.visual || !options.packages.empty()))
     return "--visual and --package are for a .urdf";
+  if (options.simplify.primitives.any() &&
+      (options.simplify.external_diameter > 0.0 || !options.tool.empty())) {
+    return "--shapes takes a part as it is: proofs of capsules and boxes in what --external or "
+           "--tool fills take too long so far; leave one of them out";
+  }
+  if (options.tool.empty() && !options.turns.empty()) return "--tool-turn takes a --tool";
+  if (!options.tool.empty()) {
+    if (robot) return "--tool takes a part: the links of a robot turn";
+    if (options.simplify.external_diameter > 0.0)
+      return "--tool and --external are two ways to fill: give one of them";
+    if (options.simplify.method != SimplifyMethod::Cover) return "--tool is for --method cover";
+    if (options.compare) return "--compare takes no --tool";
+  }
   if (options.simplify.method != SimplifyMethod::Cover && options.error < 0.0)
     return "--method " + std::string(name_of(options.simplify.method)) + " needs --error";
   return "";
@@ -292,8 +338,11 @@ int run(Options options) {
   options.simplify.monitor = &monitor;
   options.simplify.error = std::max(options.error, 0.0);
 
+  if (Status status = read_tool(options, options.simplify); !status) return fail(status.error());
+
   Job job;
   job.report.file = options.file;
+  job.report.tool = options.tool;
   job.report.asked = options.simplify;
   const auto start = std::chrono::steady_clock::now();
   Status status =
@@ -314,7 +363,7 @@ int run(Options options) {
   return job.report.limits_met() ? kGood : kBad;
 }
 
-void add_limits(CLI::App& command, Options& options) {
+void add_limits(Program& program, CLI::App& command, Options& options) {
   add_length_option(command, "--error", options.error,
                     "No sphere may stick out by more: 1mm, or 0.001; by default 2 % of the size");
   command
@@ -324,6 +373,18 @@ void add_limits(CLI::App& command, Options& options) {
       ->check(CLI::Range(std::size_t{1}, std::size_t{10'000'000}));
   add_length_option(command, "--external", options.simplify.external_diameter,
                     "Fill what a ball of this diameter cannot reach: bores, slots, screw holes");
+  CLI::Option* tool = command.add_option(
+      "--tool", options.tool,
+      "Fill what a tool of spheres cannot reach instead: .json or .yaml as --out writes them");
+  tool->option_text("FILE");
+  program.hints[tool] = {{}, {"json", "yaml", "yml"}};
+  command
+      .add_option("--tool-turn", options.turns,
+                  "How the tool is turned, in degrees; may be repeated, for a tool that is held in "
+                  "several ways ('0 0 0')")
+      ->option_text("'R P Y'")
+      ->expected(1)
+      ->take_all();
 }
 
 /// --shapes spheres,capsules,boxes.
@@ -407,7 +468,7 @@ Verb add_simplify(Program& program) {
   CLI::Option* file = command->add_option("FILE", options->file, "A robot or a mesh:" + extensions);
   file->required();
   program.hints[file] = {{}, readable};
-  add_limits(*command, *options);
+  add_limits(program, *command, *options);
   add_shapes(program, *command, *options);
   add_method(program, *command, *options);
   command->add_flag("--visual", options->visual,
@@ -448,6 +509,7 @@ Verb add_simplify(Program& program) {
       "  clearance simplify bracket.step --spheres 64 --picture bracket.png\n"
       "  clearance simplify bracket.step --error 4mm --shapes capsules,boxes --out bracket.urdf\n"
       "  clearance simplify arm.urdf --error 5mm --out arm_spheres.urdf --out arm.yaml\n"
+      "  clearance simplify part.stl --error 2mm --tool torch.json --tool-turn '0 30 0'\n"
       "  clearance simplify pipe.stl --error 1mm --compare");
   return {command, [options] { return run(*options); }};
 }

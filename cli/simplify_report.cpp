@@ -134,13 +134,31 @@ std::string method_words(const SimplifyReport& report) {
 }
 
 std::string error_words(const SimplifyReport& report) {
-  const char* what = report.asked.external_diameter > 0.0 ? "kept volume" : "mesh";
+  const char* what = report.is_filled() ? "kept volume" : "mesh";
   const char* shape = report.has_shapes() ? "no shape" : "no sphere";
   std::string words =
       format_length(report.error()) + ": " + shape + " sticks out of the " + what + " by more";
   if (report.asked.error > 0.0 && report.error() > report.asked.error)
     words += "; more than the " + format_length(report.asked.error) + " asked for";
   return words;
+}
+
+std::string filled_words(const SimplifyReport& report) {
+  const ExternalTool& tool = report.asked.external_tool;
+  if (tool.empty())
+    return "what a ball of " + format_length(report.asked.external_diameter) + " cannot reach";
+  return "what " + report.tool +
+         " cannot reach: " + count_of(tool.spheres.size(), "sphere", "spheres") + ", " +
+         count_of(tool.turns.size(), "orientation", "orientations");
+}
+
+Json tool_json(const SimplifyReport& report) {
+  const ExternalTool& tool = report.asked.external_tool;
+  if (tool.empty()) return {};
+  Json turns = Json::array();
+  for (const Mat3& turn : tool.turns)
+    turns.push_back(Json::array({to_json(turn[0]), to_json(turn[1]), to_json(turn[2])}));
+  return {{"path", report.tool}, {"spheres", tool.spheres.size()}, {"turns", std::move(turns)}};
 }
 
 std::string cover_words(const SimplifyReport& report) {
@@ -298,6 +316,7 @@ nlohmann::ordered_json simplify_json(const SimplifyReport& report) {
             {"error", asked.error > 0.0 ? Json(asked.error) : Json()},
             {"spheres", asked.most_spheres > 0 ? Json(asked.most_spheres) : Json()},
             {"external_diameter", asked.external_diameter},
+            {"external_tool", tool_json(report)},
             {"seed", asked.seed},
             {"made_of", std::move(made_of)},
             {"shapes", report.visual ? "visual" : "collision"}}},
@@ -323,13 +342,9 @@ std::string simplify_text(const SimplifyReport& report) {
       model_line(report),
       {"  error", error_words(report)},
       {"  covered", cover_words(report)}};
-  if (report.asked.external_diameter > 0.0) {
-    lines.push_back({"  filled", "what a ball of " + format_length(report.asked.external_diameter) +
-                                     " cannot reach"});
-  }
-  lines.push_back({"  sticks out",
-                   between(report.deviation().excess) + " of the mesh" +
-                       (report.asked.external_diameter > 0.0 ? ", what was filled included" : "")});
+  if (report.is_filled()) lines.push_back({"  filled", filled_words(report)});
+  lines.push_back({"  sticks out", between(report.deviation().excess) + " of the mesh" +
+                                       (report.is_filled() ? ", what was filled included" : "")});
   lines.push_back({"  adds", volume_words(report)});
   std::string text;
   for (const std::string& note : report.notes) text += note + '\n';

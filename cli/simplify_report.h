@@ -44,12 +44,17 @@ struct SimplifyReport {
   SimplifyOptions asked;
   bool error_is_default = false;
   bool visual = false;
+  std::string tool;  ///< file of the external tool
   std::vector<SimplifiedBody> bodies;
   std::vector<std::string> notes;
   std::optional<Comparison> comparison{};
   std::vector<std::string> written{};
   double seconds = 0.0;
 
+  /// More than the mesh is covered.
+  [[nodiscard]] bool is_filled() const {
+    return asked.external_diameter > 0.0 || !asked.external_tool.empty();
+  }
   /// Other shapes than spheres were asked for.
   [[nodiscard]] bool has_shapes() const { return asked.primitives.any(); }
   [[nodiscard]] std::size_t sphere_count() const;

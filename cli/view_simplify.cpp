@@ -168,6 +168,9 @@ Result<ViewDocument> view_simplify(const ViewSource& source) {
         {"spheres alone", group_digits(json.at("spheres_alone").get<std::uint64_t>())});
   if (const double ball = json.at("options").at("external_diameter").get<double>(); ball > 0.0)
     document.facts.push_back({"filled: out of reach of a ball of", short_length(ball)});
+  if (const Json tool = json.at("options").value("external_tool", Json()); tool.is_object())
+    document.facts.push_back(
+        {"filled: out of reach of", file_name(tool.at("path").get<std::string>())});
   for (const Json& note : json.at("notes")) document.warn(note.get<std::string>());
 
   const std::vector<Covered> bodies = bodies_of(source, document);

@@ -345,6 +345,10 @@ std::size_t SphereRobot::sphere_count() const {
 }
 
 Result<SphereRobotResult> simplify(const Robot& robot, const SphereRobotOptions& options) {
+  if (!options.link.external_tool.empty()) {
+    return Error{ErrorCode::Invalid, "", "robot '" + robot.name() + "'",
+                 "has links that turn, and an external tool has fixed orientations", ""};
+  }
   Result<Bodies> bodies = bodies_of(robot, options);
   if (!bodies) return bodies.error();
   RobotSimplifier simplifier(robot, options, *bodies);

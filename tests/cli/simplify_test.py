@@ -318,6 +318,51 @@ class Shapes(SimplifyCase):
         self.assertIn("no shape 'boxs'", said)
         self.assertIn("did you mean 'boxes'", said)
         self.assertIn("no shape 'cones'", self.refused(bar, "--shapes", "spheres,cones"))
+        self.assertIn("as it is", self.refused(bar, "--shapes", "boxes", "--external", "50mm"))
+
+
+class Tools(SimplifyCase):
+    """What a tool cannot reach is filled."""
+
+    # A tip of 6 mm, and behind it a body that does not fit into the bore of 40 mm.
+    TOOL = ('{"spheres": [{"origin": [0, 0, 0], "radius": 0.006},'
+            ' {"origin": [0, 0, 0.06], "radius": 0.03}]}')
+
+    def test_the_bore_is_filled_beyond_the_tip(self):
+        pipe = self.generated("pipe", "pipe.stl", "--triangles", 200)
+        tool = self.write("tool.json", self.TOOL)
+        turns = {"z": ("0 0 0", "180 0 0"), "x": ("0 90 0", "0 -90 0")}
+        bounds = validated(run("inspect", pipe, "--json").stdout)["files"][0]["health"]["bounds"]
+        axis = bounds["size"].index(max(bounds["size"]))
+        options = [word for turn in turns["xyz"[axis]] for word in ("--tool-turn", turn)]
+        result = self.simplified(pipe, "--error", "6mm", "--tool", tool, *options)
+        self.assertTrue(result["covered"] and result["limits_met"])
+        given = result["options"]["external_tool"]
+        self.assertEqual((given["path"], given["spheres"], len(given["turns"])), (str(tool), 2, 2))
+        middle = [0.5 * (low + high) for low, high in zip(bounds["low"], bounds["high"])]
+        spheres = result["bodies"][0]["spheres"]
+        self.assertTrue(holds(spheres, middle))
+        end = list(middle)
+        end[axis] = bounds["high"][axis] - 0.003
+        self.assertFalse(holds(spheres, end))
+        text = run("simplify", pipe, "--error", "12mm", "--tool", tool).stdout
+        self.assertIn("cannot reach: 2 spheres, 1 orientation", text)
+
+    def test_bad_input_is_named(self):
+        pipe = self.generated("pipe", "pipe.stl", "--triangles", 200)
+        tool = self.write("tool.json", self.TOOL)
+        given = ("--error", "6mm", "--tool", tool)
+        self.assertIn("two ways to fill", self.refused(pipe, *given, "--external", "100mm"))
+        self.assertIn("for --method cover", self.refused(pipe, *given, "--method", "paper"))
+        self.assertIn("takes a part", self.refused(ARM, *given))
+        self.assertIn("takes a --tool", self.refused(pipe, "--tool-turn", "0 0 0"))
+        self.assertIn("in degrees", self.refused(pipe, *given, "--tool-turn", "0 0"))
+        self.assertIn("in degrees", self.refused(pipe, *given, "--tool-turn", "0 0 nan"))
+        self.assertIn("no_such.json", self.refused(pipe, "--tool", self.folder / "no_such.json"))
+        flat = self.write("flat.json", '{"spheres": [{"origin": [0, 0, 0], "radius": 0}]}')
+        self.assertIn("radius above 0", self.refused(pipe, "--error", "6mm", "--tool", flat))
+        none = self.write("none.json", '{"spheres": []}')
+        self.assertIn("has no spheres", self.refused(pipe, "--error", "6mm", "--tool", none))
 
 
 class Robots(SimplifyCase):

@@ -60,8 +60,8 @@ struct SphereRobotResult {
 
 /// Simplifies every link with shapes. Balls, boxes and cylinders of the URDF are taken exactly
 /// where that is simple (a sphere stays itself), else from their surfaces (surface_of). The same
-/// bits for any number of threads. Errors: a robot without shapes of the kind asked for; options
-/// that simplify() refuses, with the link; cancelled.
+/// bits for any number of threads. Errors: an external tool; a robot without shapes of the kind
+/// asked for; options that simplify() refuses, with the link; cancelled.
 [[nodiscard]] Result<SphereRobotResult> simplify(const Robot& robot,
                                                  const SphereRobotOptions& options);
 

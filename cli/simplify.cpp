@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Clearance authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// clearance simplify: a part or a robot as spheres that hold all of it.
+// clearance simplify: a part or a robot as spheres, and other shapes, that hold all of it.
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -12,6 +12,7 @@
 #include <memory>
 #include <numbers>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -22,13 +23,16 @@
 #include <clearance/query/self_contacts.h>
 #include <clearance/robot/robot_file.h>
 #include <clearance/simplify/comparison.h>
+#include <clearance/simplify/primitives.h>
 #include <clearance/simplify/simplify.h>
 #include <clearance/simplify/sphere_robot.h>
+#include <clearance/simplify/sphere_robot_file.h>
 
 #include "distance_poses.h"
 #include "session.h"
 #include "simplify_files.h"
 #include "simplify_report.h"
+#include "simplify_shapes.h"
 #include "text.h"
 #include "verbs.h"
 
@@ -52,6 +56,8 @@ struct Options {
   std::string file;
   SimplifyOptions simplify;
   double error = -1.0;  ///< [m]; below 0: not given
+  std::string tool;
+  std::vector<std::string> turns;  ///< of the tool: roll, pitch, yaw [deg]
   bool visual = false;
   std::vector<std::string> packages;
   double metres_per_unit = 0.0;  ///< 0: as the file says
@@ -72,19 +78,22 @@ bool is_urdf(const std::string& path) {
   return extension == ".urdf";
 }
 
-/// How the spheres deviate from a mesh, which is one of so many bodies.
-SimplifyDeviation deviation_of(const Model& body, const SimplifiedBody& spheres,
+/// How a model deviates from a mesh, which is one of so many bodies.
+SimplifyDeviation deviation_of(const Model& body, const SimplifiedBody& made,
                                const SimplifyOptions& options, std::size_t bodies) {
   CoverOptions cover;
   cover.threads = options.threads;
   cover.monitor = options.monitor;
   cover.most_pieces = kMostExcessPieces;
   const double tolerance =
-      kExcessTolerance * std::max(spheres.error, 1e-3 * body.mesh().bounds().diagonal());
+      kExcessTolerance * std::max(made.error, 1e-3 * body.mesh().bounds().diagonal());
   SimplifyDeviation out;
-  out.excess = outward_excess(body, spheres.spheres, tolerance, cover);
+  out.excess = outward_excess(body, made.model, tolerance, cover);
+  // Where nothing is filled, the error is proven for the mesh itself.
+  if (options.external_diameter == 0.0 && options.external_tool.empty())
+    out.excess.upper = std::max(out.excess.lower, std::min(out.excess.upper, made.error));
   cover.most_pieces = kMostVolumePieces / bodies;
-  out.volumes = sphere_volumes(body, spheres.spheres, kVolumeGap, cover);
+  out.volumes = primitive_volumes(body, made.model, kVolumeGap, cover);
   return out;
 }
 
@@ -143,7 +152,10 @@ Status simplify_part(const Options& options, TerminalMonitor& monitor, Job& job)
     body.volume = std::abs(
         solid_properties(loaded->mesh.vertices(), loaded->mesh.faces(), asked.threads).volume);
   }
-  body.spheres = made->spheres;
+  // Primitives are made where spheres cover.
+  const bool has_shapes = made->primitives.size() > 0;
+  body.model = has_shapes ? made->primitives : PrimitiveSet{made->spheres, {}, {}};
+  body.spheres_alone = made->spheres.size();
   body.error = made->error;
   body.covered = made->covered;
   body.deviation = deviation_of(*model, body, asked, 1);
@@ -153,23 +165,12 @@ Status simplify_part(const Options& options, TerminalMonitor& monitor, Job& job)
   return {};
 }
 
-/// The shapes of a link in one mesh, in its frame.
-Result<Mesh> mesh_of(const RobotLink& link, bool visual) {
-  std::vector<Mesh> meshes;
-  std::vector<std::string> names;
-  for (const RobotShape& shape : visual ? link.visual : link.collision) {
-    meshes.push_back(surface_of(shape));
-    names.push_back("shape " + std::to_string(names.size()));
-  }
-  return merged(meshes, names);
-}
-
 /// The diagonal of the largest link [m].
 Result<double> largest_link(const Robot& robot, bool visual) {
   double diagonal = 0.0;
   for (const RobotLink& link : robot.links()) {
     if ((visual ? link.visual : link.collision).empty()) continue;
-    const Result<Mesh> mesh = mesh_of(link, visual);
+    const Result<Mesh> mesh = link_mesh(link, visual);
     if (!mesh) return mesh.error();
     diagonal = std::max(diagonal, mesh->bounds().diagonal());
   }
@@ -208,10 +209,13 @@ Status simplify_robot(const Options& options, Job& job) {
     body.shapes = link.shapes;
     body.triangles = link.triangles;
     body.solid = link.solid;
-    body.spheres = made->model.spheres[link.link];
+    const std::vector<Sphere>& spheres = made->model.spheres[link.link];
+    body.model =
+        made->primitives.empty() ? PrimitiveSet{spheres, {}, {}} : made->primitives[link.link];
+    body.spheres_alone = spheres.size();
     body.error = link.error;
     body.covered = link.covered;
-    const Result<Mesh> mesh = mesh_of(of_robot, options.visual);
+    const Result<Mesh> mesh = link_mesh(of_robot, options.visual);
     if (!mesh) return about(mesh.error(), options.file);
     const Result<Model> model = Model::build(*mesh, {.threads = asked.threads});
     if (!model) return about(model.error(), options.file);
@@ -248,6 +252,35 @@ Result<Vec3> eye_of(const std::string& text) {
   return pose->translation;
 }
 
+/// --tool and --tool-turn.
+Status read_tool(const Options& options, SimplifyOptions& asked) {
+  if (options.tool.empty()) return {};
+  const Result<std::vector<NamedSpheres>> read = read_spheres(options.tool);
+  if (!read) return read.error();
+  for (const NamedSpheres& named : *read) {
+    std::vector<Sphere>& spheres = asked.external_tool.spheres;
+    spheres.insert(spheres.end(), named.spheres.begin(), named.spheres.end());
+  }
+  if (asked.external_tool.empty())
+    return Error{ErrorCode::Invalid, options.tool, {}, "has no spheres", {}};
+  if (options.turns.empty()) asked.external_tool.turns.push_back(Mat3::identity());
+  for (const std::string& text : options.turns) {
+    std::istringstream stream(text);
+    Vec3 degrees;
+    if (!(stream >> degrees.x >> degrees.y >> degrees.z) || !(stream >> std::ws).eof() ||
+        !is_finite(degrees)) {
+      return Error{ErrorCode::Invalid,
+                   {},
+                   "--tool-turn",
+                   "'" + text + "' is not 'ROLL PITCH YAW' in degrees",
+                   {}};
+    }
+    const Vec3 angles = (std::numbers::pi / 180.0) * degrees;
+    asked.external_tool.turns.push_back(rotation_from_rpy(angles.x, angles.y, angles.z));
+  }
+  return {};
+}
+
 Status write_files(const Options& options, Job& job) {
   for (const std::string& path : options.outputs) {
     if (Status status = write_model(path, job.scene); !status) return status;
@@ -268,13 +301,28 @@ std::string contradiction(const Options& options) {
   if (options.error == 0.0)
     return "--error 0: no number of spheres is the part itself; give an error above 0";
   for (const std::string& path : options.outputs)
-    if (std::string words = wrong_with_name(path, robot); !words.empty()) return words;
+    if (std::string words = wrong_with_name(path, options.simplify.primitives.any());
+        !words.empty())
+      return words;
   if (robot && options.compare) return "--compare takes a part, not a robot";
   if (robot &&
       (options.metres_per_unit > 0.0 || options.deflection_mm > 0.0 || options.angle_deg > 0.0))
     return "--unit, --deflection and --angle are for parts: a URDF is in metres";
   if (!robot && (options.visual || !options.packages.empty()))
     return "--visual and --package are for a .urdf";
+  if (options.simplify.primitives.any() &&
+      (options.simplify.external_diameter > 0.0 || !options.tool.empty())) {
+    return "--shapes takes a part as it is: proofs of capsules and boxes in what --external or "
+           "--tool fills take too long so far; leave one of them out";
+  }
+  if (options.tool.empty() && !options.turns.empty()) return "--tool-turn takes a --tool";
+  if (!options.tool.empty()) {
+    if (robot) return "--tool takes a part: the links of a robot turn";
+    if (options.simplify.external_diameter > 0.0)
+      return "--tool and --external are two ways to fill: give one of them";
+    if (options.simplify.method != SimplifyMethod::Cover) return "--tool is for --method cover";
+    if (options.compare) return "--compare takes no --tool";
+  }
   if (options.simplify.method != SimplifyMethod::Cover && options.error < 0.0)
     return "--method " + std::string(name_of(options.simplify.method)) + " needs --error";
   return "";
@@ -290,8 +338,11 @@ int run(Options options) {
   options.simplify.monitor = &monitor;
   options.simplify.error = std::max(options.error, 0.0);
 
+  if (Status status = read_tool(options, options.simplify); !status) return fail(status.error());
+
   Job job;
   job.report.file = options.file;
+  job.report.tool = options.tool;
   job.report.asked = options.simplify;
   const auto start = std::chrono::steady_clock::now();
   Status status =
@@ -312,7 +363,7 @@ int run(Options options) {
   return job.report.limits_met() ? kGood : kBad;
 }
 
-void add_limits(CLI::App& command, Options& options) {
+void add_limits(Program& program, CLI::App& command, Options& options) {
   add_length_option(command, "--error", options.error,
                     "No sphere may stick out by more: 1mm, or 0.001; by default 2 % of the size");
   command
@@ -322,6 +373,40 @@ void add_limits(CLI::App& command, Options& options) {
       ->check(CLI::Range(std::size_t{1}, std::size_t{10'000'000}));
   add_length_option(command, "--external", options.simplify.external_diameter,
                     "Fill what a ball of this diameter cannot reach: bores, slots, screw holes");
+  CLI::Option* tool = command.add_option(
+      "--tool", options.tool,
+      "Fill what a tool of spheres cannot reach instead: .json or .yaml as --out writes them");
+  tool->option_text("FILE");
+  program.hints[tool] = {{}, {"json", "yaml", "yml"}};
+  command
+      .add_option("--tool-turn", options.turns,
+                  "How the tool is turned, in degrees; may be repeated, for a tool that is held in "
+                  "several ways ('0 0 0')")
+      ->option_text("'R P Y'")
+      ->expected(1)
+      ->take_all();
+}
+
+/// --shapes spheres,capsules,boxes.
+void add_shapes(Program& program, CLI::App& command, Options& options) {
+  const std::vector<std::string> names{"spheres", "capsules", "boxes"};
+  CLI::Option* shapes = command.add_option_function<std::vector<std::string>>(
+      "--shapes",
+      [target = &options.simplify.primitives, names](const std::vector<std::string>& given) {
+        for (const std::string& name : given) {
+          if (name == "capsules") target->capsules = true;
+          if (name == "boxes") target->boxes = true;
+          if (std::ranges::find(names, name) != names.end()) continue;
+          const std::string near = nearest(name, names);
+          throw CLI::ValidationError("--shapes",
+                                     "there is no shape '" + name + "': spheres, capsules, boxes" +
+                                         (near.empty() ? "" : "; did you mean '" + near + "'?"));
+        }
+      },
+      "What the model may be made of: spheres (the default), and capsules, boxes or both beside "
+      "them where that takes fewer");
+  shapes->option_text("LIST")->delimiter(',')->expected(1, 3);
+  program.hints[shapes] = {{"capsules", "boxes", "capsules,boxes"}, {}};
 }
 
 void add_method(Program& program, CLI::App& command, Options& options) {
@@ -383,7 +468,8 @@ Verb add_simplify(Program& program) {
   CLI::Option* file = command->add_option("FILE", options->file, "A robot or a mesh:" + extensions);
   file->required();
   program.hints[file] = {{}, readable};
-  add_limits(*command, *options);
+  add_limits(program, *command, *options);
+  add_shapes(program, *command, *options);
   add_method(program, *command, *options);
   command->add_flag("--visual", options->visual,
                     "URDF: cover the visual shapes, not the collision shapes");
@@ -398,11 +484,11 @@ Verb add_simplify(Program& program) {
   add_step_options(*command, options->deflection_mm, options->angle_deg);
   CLI::Option* out =
       command->add_option("-o,--out", options->outputs,
-                          "Write the spheres, as the extension says: .urdf, .json (foam, VAMP), "
+                          "Write the model, as the extension says: .urdf, .json (foam, VAMP), "
                           ".yaml (cuRobo), .csv, or "
                           "meshes to look at: .stl, .obj, .ply, .glb; may be repeated");
   out->option_text("FILE")->expected(1)->take_all();
-  program.hints[out] = {{}, model_extensions(true)};
+  program.hints[out] = {{}, model_extensions(false)};
   CLI::Option* picture = command->add_option("--picture", options->picture,
                                              "Draw the part, and beside it the spheres by radius");
   picture->option_text("OUT.png");
@@ -421,7 +507,9 @@ Verb add_simplify(Program& program) {
       "Examples:\n"
       "  clearance simplify pipe.stl --error 1mm --external 100mm --out pipe.csv\n"
       "  clearance simplify bracket.step --spheres 64 --picture bracket.png\n"
+      "  clearance simplify bracket.step --error 4mm --shapes capsules,boxes --out bracket.urdf\n"
       "  clearance simplify arm.urdf --error 5mm --out arm_spheres.urdf --out arm.yaml\n"
+      "  clearance simplify part.stl --error 2mm --tool torch.json --tool-turn '0 30 0'\n"
       "  clearance simplify pipe.stl --error 1mm --compare");
   return {command, [options] { return run(*options); }};
 }

@@ -24,16 +24,16 @@ struct SimplifyScene {
   std::vector<Pose> poses;                   ///< world_from_body, by body
 };
 
-/// Extensions that write_model() takes, without the dot; .urdf for robots only.
-[[nodiscard]] std::vector<std::string> model_extensions(bool robot);
+/// Extensions that write_model() takes, without the dot. `shapes`: not of spheres alone.
+[[nodiscard]] std::vector<std::string> model_extensions(bool shapes);
 /// Empty when a file of this name can be written, else what is wrong with it.
-[[nodiscard]] std::string wrong_with_name(const std::string& path, bool robot);
+[[nodiscard]] std::string wrong_with_name(const std::string& path, bool shapes);
 
 /// .urdf, .json (foam, VAMP), .yaml and .yml (cuRobo), .csv, and .stl, .obj, .ply, .glb of the
-/// spheres as meshes.
+/// shapes as meshes. A part becomes a .urdf of one link.
 Status write_model(const std::string& path, const SimplifyScene& scene);
 
-/// The meshes, and beside them the spheres coloured by radius.
+/// The meshes, and beside them the spheres, or other shapes, coloured by radius.
 Status draw_model(const std::string& path, const SimplifyScene& scene, const Vec3& towards_eye,
                   Threads threads);
 

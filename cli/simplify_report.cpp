@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include <nlohmann/json.hpp>
 
+#include "simplify_shapes.h"
 #include "text.h"
 
 namespace clearance::cli {
@@ -25,10 +27,24 @@ Json to_json(const SimplifyDeviation& deviation, bool solid) {
           {"covered_volume", solid ? to_json(volumes.covered) : Json()}};
 }
 
-Json to_json(const SimplifiedBody& body) {
+Json to_json(const SimplifiedBody& body, bool has_shapes) {
   Json spheres = Json::array();
-  for (const Sphere& sphere : body.spheres)
+  for (const Sphere& sphere : body.model.spheres)
     spheres.push_back({{"center", to_json(sphere.center)}, {"radius", sphere.radius}});
+  Json capsules = Json::array();
+  for (const Capsule& capsule : body.model.capsules) {
+    capsules.push_back({{"from", to_json(capsule.axis.a)},
+                        {"to", to_json(capsule.axis.b)},
+                        {"radius", capsule.radius}});
+  }
+  Json boxes = Json::array();
+  for (const OrientedBox& box : body.model.boxes) {
+    const Mat3& turn = box.world_from_box.rotation;
+    boxes.push_back(
+        {{"center", to_json(box.world_from_box.translation)},
+         {"rotation", Json::array({to_json(turn[0]), to_json(turn[1]), to_json(turn[2])})},
+         {"half_size", to_json(box.half_size)}});
+  }
   return {{"name", body.name},
           {"shapes", body.shapes},
           {"triangles", body.triangles},
@@ -36,7 +52,10 @@ Json to_json(const SimplifiedBody& body) {
           {"error", body.error},
           {"covered", body.covered},
           {"deviation", to_json(body.deviation, body.solid)},
-          {"spheres", std::move(spheres)}};
+          {"spheres", std::move(spheres)},
+          {"capsules", std::move(capsules)},
+          {"boxes", std::move(boxes)},
+          {"spheres_alone", has_shapes ? Json(body.spheres_alone) : Json()}};
 }
 
 const char* unit_of(const Representation& representation) {
@@ -79,7 +98,7 @@ std::string radii_of(const SimplifyReport& report) {
   double least = std::numeric_limits<double>::infinity();
   double most = 0.0;
   for (const SimplifiedBody& body : report.bodies) {
-    for (const Sphere& sphere : body.spheres) {
+    for (const Sphere& sphere : body.model.spheres) {
       least = std::min(least, sphere.radius);
       most = std::max(most, sphere.radius);
     }
@@ -115,12 +134,31 @@ std::string method_words(const SimplifyReport& report) {
 }
 
 std::string error_words(const SimplifyReport& report) {
-  const char* what = report.asked.external_diameter > 0.0 ? "kept volume" : "mesh";
+  const char* what = report.is_filled() ? "kept volume" : "mesh";
+  const char* shape = report.has_shapes() ? "no shape" : "no sphere";
   std::string words =
-      format_length(report.error()) + ": no sphere sticks out of the " + what + " by more";
+      format_length(report.error()) + ": " + shape + " sticks out of the " + what + " by more";
   if (report.asked.error > 0.0 && report.error() > report.asked.error)
     words += "; more than the " + format_length(report.asked.error) + " asked for";
   return words;
+}
+
+std::string filled_words(const SimplifyReport& report) {
+  const ExternalTool& tool = report.asked.external_tool;
+  if (tool.empty())
+    return "what a ball of " + format_length(report.asked.external_diameter) + " cannot reach";
+  return "what " + report.tool +
+         " cannot reach: " + count_of(tool.spheres.size(), "sphere", "spheres") + ", " +
+         count_of(tool.turns.size(), "orientation", "orientations");
+}
+
+Json tool_json(const SimplifyReport& report) {
+  const ExternalTool& tool = report.asked.external_tool;
+  if (tool.empty()) return {};
+  Json turns = Json::array();
+  for (const Mat3& turn : tool.turns)
+    turns.push_back(Json::array({to_json(turn[0]), to_json(turn[1]), to_json(turn[2])}));
+  return {{"path", report.tool}, {"spheres", tool.spheres.size()}, {"turns", std::move(turns)}};
 }
 
 std::string cover_words(const SimplifyReport& report) {
@@ -148,16 +186,39 @@ std::string volume_words(const SimplifyReport& report) {
 }
 
 std::string links_table(const SimplifyReport& report) {
-  std::vector<std::vector<std::string>> lines{
-      {"link", "shapes", "triangles", "spheres", "error", "sticks out of the mesh", "covered"}};
-  for (const SimplifiedBody& body : report.bodies) {
-    lines.push_back({body.name, std::to_string(body.shapes), group_digits(body.triangles),
-                     group_digits(body.spheres.size()), format_length(rounded(body.error, true)),
-                     between(body.deviation.excess),
-                     body.covered ? (body.solid ? "proven" : "proven (surface)") : "NO"});
+  std::vector<std::string> head{"link", "shapes", "triangles"};
+  if (report.has_shapes()) {
+    head = {"link", "shapes", "triangles", "boxes", "capsules"};
   }
-  const std::size_t right[] = {1, 2, 3, 4, 5};
+  head.insert(head.end(), {"spheres", "error", "sticks out of the mesh", "covered"});
+  std::vector<std::vector<std::string>> lines{head};
+  for (const SimplifiedBody& body : report.bodies) {
+    std::vector<std::string>& line = lines.emplace_back();
+    line = {body.name, std::to_string(body.shapes), group_digits(body.triangles)};
+    if (report.has_shapes()) {
+      line.push_back(group_digits(body.model.boxes.size()));
+      line.push_back(group_digits(body.model.capsules.size()));
+    }
+    line.push_back(group_digits(body.model.spheres.size()));
+    line.push_back(format_length(rounded(body.error, true)));
+    line.push_back(between(body.deviation.excess));
+    line.emplace_back(body.covered ? (body.solid ? "proven" : "proven (surface)") : "NO");
+  }
+  std::vector<std::size_t> right(head.size() - 2);
+  std::iota(right.begin(), right.end(), 1);
   return "\n" + align_columns(lines, right);
+}
+
+/// The line of what the model is made of.
+std::vector<std::string> model_line(const SimplifyReport& report) {
+  if (!report.has_shapes())
+    return {"  spheres", group_digits(report.sphere_count()) + ", " + radii_of(report)};
+  const std::size_t alone = report.spheres_alone();
+  std::string words = words_of(report.sphere_count(), report.capsule_count(), report.box_count());
+  words += report.capsule_count() + report.box_count() > 0
+               ? "; spheres alone: " + group_digits(alone)
+               : "; other shapes save nothing";
+  return {"  shapes", words};
 }
 
 std::string comparison_table(const Comparison& comparison) {
@@ -178,7 +239,25 @@ std::string comparison_table(const Comparison& comparison) {
 
 std::size_t SimplifyReport::sphere_count() const {
   std::size_t count = 0;
-  for (const SimplifiedBody& body : bodies) count += body.spheres.size();
+  for (const SimplifiedBody& body : bodies) count += body.model.spheres.size();
+  return count;
+}
+
+std::size_t SimplifyReport::capsule_count() const {
+  std::size_t count = 0;
+  for (const SimplifiedBody& body : bodies) count += body.model.capsules.size();
+  return count;
+}
+
+std::size_t SimplifyReport::box_count() const {
+  std::size_t count = 0;
+  for (const SimplifiedBody& body : bodies) count += body.model.boxes.size();
+  return count;
+}
+
+std::size_t SimplifyReport::spheres_alone() const {
+  std::size_t count = 0;
+  for (const SimplifiedBody& body : bodies) count += body.spheres_alone;
   return count;
 }
 
@@ -215,7 +294,8 @@ SimplifyDeviation SimplifyReport::deviation() const {
 nlohmann::ordered_json simplify_json(const SimplifyReport& report) {
   const bool solid = std::ranges::all_of(report.bodies, &SimplifiedBody::solid);
   Json bodies = Json::array();
-  for (const SimplifiedBody& body : report.bodies) bodies.push_back(to_json(body));
+  for (const SimplifiedBody& body : report.bodies)
+    bodies.push_back(to_json(body, report.has_shapes()));
   Json comparison;
   if (report.comparison) {
     comparison = Json::array();
@@ -225,6 +305,9 @@ nlohmann::ordered_json simplify_json(const SimplifyReport& report) {
   if (report.comparison)
     notes.insert(notes.end(), report.comparison->notes.begin(), report.comparison->notes.end());
   const SimplifyOptions& asked = report.asked;
+  Json made_of = Json::array({"spheres"});
+  if (asked.primitives.capsules) made_of.push_back("capsules");
+  if (asked.primitives.boxes) made_of.push_back("boxes");
   return {{"schema", "clearance.simplify"},
           {"version", 1},
           {"input", {{"path", report.file}, {"kind", report.is_robot ? "robot" : "part"}}},
@@ -233,9 +316,14 @@ nlohmann::ordered_json simplify_json(const SimplifyReport& report) {
             {"error", asked.error > 0.0 ? Json(asked.error) : Json()},
             {"spheres", asked.most_spheres > 0 ? Json(asked.most_spheres) : Json()},
             {"external_diameter", asked.external_diameter},
+            {"external_tool", tool_json(report)},
             {"seed", asked.seed},
+            {"made_of", std::move(made_of)},
             {"shapes", report.visual ? "visual" : "collision"}}},
           {"spheres", report.sphere_count()},
+          {"capsules", report.capsule_count()},
+          {"boxes", report.box_count()},
+          {"spheres_alone", report.has_shapes() ? Json(report.spheres_alone()) : Json()},
           {"error", report.error()},
           {"covered", report.covered()},
           {"limits_met", report.limits_met()},
@@ -251,16 +339,12 @@ std::string simplify_text(const SimplifyReport& report) {
   std::vector<std::vector<std::string>> lines{
       {report.is_robot ? "  robot" : "  part", input_words(report)},
       {"  method", method_words(report)},
-      {"  spheres", group_digits(report.sphere_count()) + ", " + radii_of(report)},
+      model_line(report),
       {"  error", error_words(report)},
       {"  covered", cover_words(report)}};
-  if (report.asked.external_diameter > 0.0) {
-    lines.push_back({"  filled", "what a ball of " + format_length(report.asked.external_diameter) +
-                                     " cannot reach"});
-  }
-  lines.push_back({"  sticks out",
-                   between(report.deviation().excess) + " of the mesh" +
-                       (report.asked.external_diameter > 0.0 ? ", what was filled included" : "")});
+  if (report.is_filled()) lines.push_back({"  filled", filled_words(report)});
+  lines.push_back({"  sticks out", between(report.deviation().excess) + " of the mesh" +
+                                       (report.is_filled() ? ", what was filled included" : "")});
   lines.push_back({"  adds", volume_words(report)});
   std::string text;
   for (const std::string& note : report.notes) text += note + '\n';

@@ -139,7 +139,7 @@ Cover verify_cover(const Model& body, std::span<const Sphere> spheres,
 
 Cover verify_cover(const KeptVolume& kept, std::span<const Sphere> spheres,
                    const CoverOptions& options) {
-  const bool filled = kept.external_diameter() > 0.0;
+  const bool filled = kept.is_filled();
   return prove(kept.body(), filled ? &kept : nullptr, spheres, options);
 }
 

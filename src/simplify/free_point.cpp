@@ -14,9 +14,9 @@ namespace {
 /// Points are put this much beyond the offset, as a fraction of it, so that they are in D(s) in
 /// spite of rounding.
 constexpr double kBeyond = 1e-9;
-/// Contacts kept in mind; a ball is held by three, and one is new each time.
+/// Contacts kept in mind; a tool is held by three, and one is new each time.
 constexpr std::size_t kContacts = 7;
-/// Longest step, as a fraction of the free radius.
+/// Longest step, as a fraction of the least free radius.
 constexpr double kTrusted = 0.8;
 /// A step nearer by less than this fraction of the way is not worth another.
 constexpr double kWorthwhile = 1e-7;
@@ -81,57 +81,62 @@ bool nearest_above(const Vec3& c, std::span<const HalfSpaceAbove> planes, double
 
 }  // namespace
 
-FreePoint push_out(const BodyProbe& body, double s, int steps, const Vec3& start,
-                   bool start_is_outside) {
+FreePoint push_out(const ToolProbe& tool, int steps, const Vec3& start, bool start_is_outside) {
   FreePoint result;
   result.point = start;
   for (int step = 0; step < steps; ++step) {
-    const double slack = body.slack(result.point);
-    result.surface = body.surface(result.point);
-    const double d = result.surface.distance;
-    if (d - slack >= s) {
-      result.radius = d - slack;
-      // A way of less than the free radius crosses no surface.
-      const bool same_side =
-          start_is_outside && distance(start, result.point) + slack < result.radius;
-      result.found = same_side || body.side(result.point) == Side::Outside;
+    const double slack = tool.slack(result.point);
+    result.contact = tool.contact(result.point);
+    const double d = result.contact.distance;
+    const double r = result.contact.radius;
+    if (d - slack >= r) {
+      result.spare = d - slack - r;
+      // A way of less than a free radius crosses no surface.
+      const bool same_side = start_is_outside && distance(start, result.point) + slack <
+                                                     tool.least_radius() + result.spare;
+      result.found = same_side || tool.side(result.point) == Side::Outside;
       return result;
     }
     if (d <= slack) return result;
     // Between two walls each step falls short for the other: go a little farther.
-    const double target = s * (1.0 + kBeyond) + 8.0 * slack;
+    const double target = r * (1.0 + kBeyond) + 8.0 * slack;
     const double over = step == 0 ? 0.0 : 0.5 * (target - d);
     result.point =
-        result.surface.nearest + ((target + over) / d) * (result.point - result.surface.nearest);
+        result.contact.nearest + ((target + over) / d) * (result.point - result.contact.nearest);
   }
   return result;
 }
 
-FreePoint draw_near(const BodyProbe& body, double s, int steps, const FreePoint& start,
-                    const Vec3& c, double enough) {
+FreePoint draw_near(const ToolProbe& tool, int steps, const FreePoint& start, const Vec3& c,
+                    double enough) {
   FreePoint best = start;
-  std::vector<Vec3> contacts{start.surface.nearest};
+  // Points that hold the tool off, each by the radius of its sphere.
+  struct Held {
+    Vec3 point;
+    double radius;
+  };
+  std::vector<Held> contacts{{start.contact.nearest, start.contact.radius}};
   Vec3 seen_from = start.point;
   std::vector<HalfSpaceAbove> planes;
   for (int step = 0; step < steps && distance(best.point, c) > enough; ++step) {
-    // Outside of the balls of radius s about the contacts, as half-spaces at the present place.
-    const double slack = body.slack(seen_from);
-    const double target = s * (1.0 + kBeyond) + 8.0 * slack;
+    // Outside of the balls about the contacts, as half-spaces at the present place.
+    const double slack = tool.slack(seen_from);
     planes.clear();
-    for (const Vec3& q : contacts) {
-      const Vec3 normal = normalized(seen_from - q);
-      planes.push_back({normal, dot(normal, q) + target});
+    for (const Held& held : contacts) {
+      const Vec3 normal = normalized(seen_from - held.point);
+      planes.push_back(
+          {normal, dot(normal, held.point) + held.radius * (1.0 + kBeyond) + 8.0 * slack});
     }
     FreePoint next;
-    if (!nearest_above(c, planes, 0.5 * kBeyond * s, next.point)) return best;
-    // Within the free ball of the last point: that far is outside of the body for certain.
+    if (!nearest_above(c, planes, 0.5 * kBeyond * tool.least_radius(), next.point)) return best;
+    // Within the free balls of the last place: that far is outside of the body for certain.
     const double way = distance(next.point, best.point);
-    const double most = kTrusted * best.radius;
+    const double most = kTrusted * (tool.least_radius() + best.spare);
     if (way > most) next.point = best.point + (most / way) * (next.point - best.point);
-    next.surface = body.surface(next.point);
-    next.radius = next.surface.distance - body.slack(next.point);
+    next.contact = tool.contact(next.point);
+    next.spare = next.contact.spare() - tool.slack(next.point);
     seen_from = next.point;
-    if (next.radius >= s) {
+    if (next.spare >= 0.0) {
       // May be farther at first: the half-spaces were those of a place with less room.
       const double gain = distance(best.point, c) - distance(next.point, c);
       if (gain > 0.0) {
@@ -142,14 +147,14 @@ FreePoint draw_near(const BodyProbe& body, double s, int steps, const FreePoint&
       continue;
     }
     if (contacts.size() == kContacts) {
-      // The one that is farthest from holding the ball.
+      // The one that is farthest from holding the tool.
       std::size_t idle = 0;
       for (std::size_t i = 1; i < contacts.size(); ++i) {
         if (planes[i].above(next.point) > planes[idle].above(next.point)) idle = i;
       }
       contacts.erase(contacts.begin() + static_cast<std::ptrdiff_t>(idle));
     }
-    contacts.push_back(next.surface.nearest);
+    contacts.push_back({next.contact.nearest, next.contact.radius});
   }
   return best;
 }

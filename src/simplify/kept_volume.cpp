@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <mutex>
+#include <string>
+#include <utility>
 
 #include <clearance/base/assert.h>
 #include <clearance/simplify/kept_volume.h>
 
 #include "simplify/body_probe.h"
 #include "simplify/offset_shell.h"
+#include "simplify/tool_reach.h"
 
 namespace clearance {
 namespace {
@@ -17,6 +20,8 @@ using detail::BodyProbe;
 using detail::FreePoint;
 using detail::OffsetShell;
 using detail::SurfacePoint;
+using detail::ToolProbe;
+using detail::ToolReach;
 
 /// Resolution when none is asked for, as a fraction of the diagonal.
 constexpr double kResolution = 0.01;
@@ -33,6 +38,35 @@ double cell_size(double s, double resolution) {
   return 0.5 * std::min(s, std::sqrt(2.0 * s * resolution));
 }
 
+/// Spheres times orientations of a tool at most: each costs as much as an external ball.
+constexpr std::size_t kMostToolParts = 512;
+
+Error invalid(std::string reason, std::string advice) {
+  return {ErrorCode::Invalid, {}, {}, std::move(reason), std::move(advice)};
+}
+
+Status check(const ExternalTool& tool, double diameter) {
+  if (tool.empty()) return {};
+  if (diameter > 0.0) {
+    return invalid("what external balls and what a tool cannot reach are two kept volumes",
+                   "give the one or the other");
+  }
+  for (const Sphere& sphere : tool.spheres) {
+    if (!is_finite(sphere.center) || !(sphere.radius > 0.0) || !std::isfinite(sphere.radius))
+      return invalid("a sphere of the external tool has no middle, or no radius above 0", "");
+  }
+  for (const Mat3& turn : tool.turns) {
+    if (!(rigidity_error(turn) <= kRigidTolerance))
+      return invalid("an orientation of the external tool is not a rotation", "");
+  }
+  if (tool.spheres.size() * tool.turns.size() > kMostToolParts) {
+    return invalid("the external tool has " + std::to_string(tool.spheres.size()) + " spheres at " +
+                       std::to_string(tool.turns.size()) + " orientations",
+                   "512 altogether at most: give it fewer and larger spheres");
+  }
+  return {};
+}
+
 }  // namespace
 
 struct KeptVolume::Data {
@@ -47,8 +81,20 @@ struct KeptVolume::Data {
                                                               Monitor* monitor) const {
     // A body that is a point has no size to go by.
     const double fine = std::max(resolution, 1e-6 * s);
+    const Sphere ball{{}, s};
     return std::make_shared<const OffsetShell>(
-        probe, s, OffsetShell::Options{cell_size(s, fine), threads, monitor});
+        probe, std::span(&ball, 1), OffsetShell::Options{cell_size(s, fine), threads, monitor});
+  }
+
+  /// Of `tool`.
+  [[nodiscard]] std::unique_ptr<const ToolReach> make_reach(Threads threads,
+                                                            Monitor* monitor) const {
+    double least = std::numeric_limits<double>::infinity();
+    for (const Sphere& sphere : tool.spheres) least = std::min(least, sphere.radius);
+    const double fine = std::max(resolution, 1e-6 * least);
+    return std::make_unique<const ToolReach>(
+        probe, tool.spheres, tool.turns,
+        OffsetShell::Options{cell_size(least, fine), threads, monitor});
   }
 
   /// The shell for an offset above 0; made when it is first asked for.
@@ -70,8 +116,10 @@ struct KeptVolume::Data {
   BodyProbe probe;
   double external_diameter;
   double resolution;
-  std::shared_ptr<const OffsetShell> filled;  // of the external radius; null without filling
-  mutable std::mutex mutex;                   // of `shells`, the most recently used first
+  std::shared_ptr<const OffsetShell> filled;  // of the external radius; null without a ball
+  ExternalTool tool;
+  std::unique_ptr<const ToolReach> reach;  // of the tool; null without one
+  mutable std::mutex mutex;                // of `shells`, the most recently used first
   mutable std::vector<std::shared_ptr<const OffsetShell>> shells;
 };
 
@@ -90,7 +138,15 @@ Result<KeptVolume> KeptVolume::make(const Model& body, const KeptVolumeOptions& 
                  "the resolution of the kept volume is negative or not finite",
                  "0 takes a hundredth of the diagonal"};
   }
+  if (Status status = check(options.external_tool, options.external_diameter); !status)
+    return status.error();
   const auto data = std::make_shared<Data>(body, options);
+  if (!options.external_tool.empty()) {
+    data->tool = options.external_tool;
+    if (data->tool.turns.empty()) data->tool.turns.push_back(Mat3::identity());
+    data->reach = data->make_reach(options.threads, options.monitor);
+    if (!data->reach->ok()) return Error{ErrorCode::Cancelled, {}, {}, "cancelled", {}};
+  }
   if (options.external_diameter > 0.0) {
     data->filled =
         data->make_shell(0.5 * options.external_diameter, options.threads, options.monitor);
@@ -101,6 +157,8 @@ Result<KeptVolume> KeptVolume::make(const Model& body, const KeptVolumeOptions& 
 
 const Model& KeptVolume::body() const { return data_->body; }
 double KeptVolume::external_diameter() const { return data_->external_diameter; }
+const ExternalTool& KeptVolume::external_tool() const { return data_->tool; }
+bool KeptVolume::is_filled() const { return data_->filled != nullptr || data_->reach != nullptr; }
 double KeptVolume::resolution() const { return data_->resolution; }
 Box KeptVolume::bounds() const { return data_->body.bvh().bounds(); }
 
@@ -110,6 +168,8 @@ std::span<const Sphere> KeptVolume::external_spheres() const {
 }
 
 void KeptVolume::prepare(double error, Threads threads) const {
+  // With a tool, errors below its least radius need none.
+  if (data_->reach != nullptr && error <= data_->reach->least_radius()) return;
   const double s = std::max(0.5 * data_->external_diameter, error);
   if (s > 0.0 && std::isfinite(s)) (void)data_->shell(s, threads);
 }
@@ -119,7 +179,8 @@ struct KeptVolume::Search {
   Vec3 center;
   double radius;  // of what the ball is to hold
   double slack;
-  bool generous;  // half as much around the point as there can be, where that is found
+  bool generous;  // half as much around the point as there can be, where that is
+                  // found
 
   [[nodiscard]] bool holds(const Sphere& ball) const {
     return distance(ball.center, center) + radius + 2.0 * slack < ball.radius;
@@ -127,9 +188,19 @@ struct KeptVolume::Search {
   /// The ball of the kept volume's kind that holds everything within `radius` of `center`; radius 0
   /// when none is found.
   [[nodiscard]] Sphere run() const;
+  [[nodiscard]] Sphere run_tool() const;
 };
 
+Sphere KeptVolume::Search::run_tool() const {
+  const SurfacePoint surface = data.probe.surface(center);
+  if (!(surface.distance > radius + 2.0 * slack) || data.probe.side(center) != Side::Outside)
+    return {};
+  const double least = radius + 2.0 * slack;
+  return data.reach->ball_around(center, least, generous ? 0.5 * surface.distance : least);
+}
+
 Sphere KeptVolume::Search::run() const {
+  if (data.reach != nullptr) return run_tool();
   const BodyProbe& probe = data.probe;
   const bool filling = data.filled != nullptr;
   const double r = 0.5 * data.external_diameter;
@@ -163,17 +234,19 @@ Sphere KeptVolume::Search::run() const {
     return held > margin;
   };
   if (generous && is_enough({nearest.sample, r})) return best;
-  const FreePoint above = detail::push_out(probe, r, kPushSteps, center, true);
-  if (above.found && is_enough({above.point, above.radius})) return best;
+  const Sphere of_tool{{}, r};
+  const ToolProbe tool(probe, std::span(&of_tool, 1));
+  const FreePoint above = detail::push_out(tool, kPushSteps, center, true);
+  if (above.found && is_enough({above.point, r + above.spare})) return best;
   FreePoint start = above;
   if (!above.found || distance(above.point, center) > nearest.sample_distance) {
     if (!std::isfinite(nearest.sample_distance)) return best;
-    start = detail::push_out(probe, r, 1, nearest.sample, true);
+    start = detail::push_out(tool, 1, nearest.sample, true);
   }
   if (!start.found) return best;
   const FreePoint drawn =
-      detail::draw_near(probe, r, kDrawSteps, start, center, r - margin - 2.0 * slack);
-  (void)is_enough({drawn.point, drawn.radius});
+      detail::draw_near(tool, kDrawSteps, start, center, r - margin - 2.0 * slack);
+  (void)is_enough({drawn.point, r + drawn.spare});
   return best;
 }
 
@@ -188,10 +261,37 @@ Sphere KeptVolume::free_ball(const Vec3& point) const {
   return Search{*data_, point, 0.0, data_->probe.slack(point), true}.run();
 }
 
+// The ball stays within the error of the kept volume K when all points nearer to c than its radius
+// less the error are in K, since each other point of it is within the error of one of these; and
+// when it stays within the error of the body, which is a part of K.
+double KeptVolume::safe_radius_of_tool(const Data& data, const Vec3& c, double error,
+                                       double tolerance) {
+  const BodyProbe& probe = data.probe;
+  const double slack = probe.slack(c) + detail::kProbeRounding * error;
+  const SurfacePoint surface = probe.surface(c);
+  const bool inside = probe.side(c) == Side::Inside;
+  const double depth = inside ? surface.distance : -surface.distance;
+  double lower = depth + error - slack;
+  // Where the tool touches the nearest place of the surface, that is all.
+  if (data.reach->quick(c).distance + error - lower <= 0.5 * tolerance) return lower;
+  const double beyond = data.reach->distance_below(c, tolerance, depth, surface.distance, inside);
+  if (beyond >= 0.0) lower = std::max(lower, beyond + error - slack);
+  // Errors larger than a sphere of the tool fill what that sphere alone reaches.
+  if (error > data.reach->least_radius() && depth + error > slack) {
+    const double upper = data.shell(error, Threads{1})->distance_above(c, kDrawSteps);
+    if (upper - lower > tolerance) {
+      lower = std::max(lower,
+                       data.shell(error, Threads{1})->distance_below(c, tolerance, upper) - slack);
+    }
+  }
+  return lower;
+}
+
 double KeptVolume::safe_radius(const Vec3& c, double error, double tolerance) const {
   CLEARANCE_ASSERT(error >= 0.0 && tolerance >= 0.0);
   if (!is_finite(c)) return -std::numeric_limits<double>::infinity();
   const BodyProbe& probe = data_->probe;
+  if (data_->reach != nullptr) return safe_radius_of_tool(*data_, c, error, tolerance);
   const double r = 0.5 * data_->external_diameter;
   const double s = std::max(r, error);
   const double less = std::max(r - error, 0.0);
@@ -208,8 +308,9 @@ double KeptVolume::safe_radius(const Vec3& c, double error, double tolerance) co
   if (surface.distance > slack) {
     const Vec3 away =
         (1.0 / surface.distance) * (inside ? surface.nearest - c : c - surface.nearest);
-    const FreePoint beyond =
-        detail::push_out(probe, s, kPushSteps, surface.nearest + s * away, false);
+    const Sphere ball{{}, s};
+    const FreePoint beyond = detail::push_out(ToolProbe(probe, std::span(&ball, 1)), kPushSteps,
+                                              surface.nearest + s * away, false);
     if (beyond.found) upper = distance(c, beyond.point);
   }
   if (upper - lower > tolerance) {
@@ -226,6 +327,21 @@ double KeptVolume::quick_radius(const Vec3& c, double error) const {
 KeptVolume::QuickBall KeptVolume::quick_ball(const Vec3& c, double error) const {
   CLEARANCE_ASSERT(error >= 0.0);
   if (!is_finite(c)) return {-std::numeric_limits<double>::infinity(), c};
+  if (data_->reach != nullptr) {
+    const ToolReach::Quick quick = data_->reach->quick(c);
+    QuickBall ball{quick.distance + error, quick.center};
+    if (quick.distance < 0.0) {
+      // Outside: what is near the body is near the kept volume.
+      const SurfacePoint surface = data_->probe.surface(c);
+      const bool inside = data_->probe.side(c) == Side::Inside;
+      ball.radius = error + (inside ? surface.distance : -surface.distance);
+    }
+    if (error > data_->reach->least_radius()) {
+      const OffsetShell::Nearest nearest = data_->shell(error, Threads{1})->nearest_sample(c);
+      if (nearest.distance > ball.radius) ball = {nearest.distance, nearest.nearest};
+    }
+    return ball;
+  }
   const double r = 0.5 * data_->external_diameter;
   const double s = std::max(r, error);
   if (s == 0.0) return {safe_radius(c, error, 0.0), data_->probe.surface(c).nearest};

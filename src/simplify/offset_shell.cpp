@@ -20,7 +20,7 @@ constexpr std::size_t kMostCells = 120'000;
 constexpr int kMostLevels = 30;
 /// Cells divided in one query before its bound is given back as it is: some milliseconds.
 constexpr std::size_t kMostDivisions = 4'000;
-/// Samples are this much beyond the offset, as a fraction of it: in D(s) in spite of rounding.
+/// Samples are this much beyond the offset, as a fraction of it: in D in spite of rounding.
 constexpr double kBeyond = 1e-9;
 /// Distances spent on one sample.
 constexpr int kSampleSteps = 5;
@@ -28,8 +28,8 @@ constexpr int kSampleSteps = 5;
 constexpr int kSights = 2;
 /// Steps from a sample to the ridge beside it.
 constexpr int kRidgeSteps = 16;
-/// Normals of neighbouring samples that differ by more than this, beyond what the bend of D(s)
-/// around a corner of the body explains, have a ridge between them [rad].
+/// Normals of neighbouring samples that differ by more than this, beyond what the bend of D around
+/// a corner of the body explains, have a ridge between them [rad].
 constexpr double kRidgeAngle = 0.1;
 /// Cells of questions are not divided below this part of the cells of the shell.
 constexpr double kFinestCell = 0.02;
@@ -78,64 +78,85 @@ double nearest_beyond(const Vec3& c, const Vec3& center, double h, const Vec3& q
 OffsetShell::Measured OffsetShell::measure(const Vec3& center, double half, double within,
                                            Where where) const {
   const double h = half_diagonal(half);
-  const double slack = body_.slack(center);
+  const double slack = tool_.slack(center);
   Measured cell;
-  cell.surface = body_.surface(center, within);
+  cell.contact = tool_.contact(center, within);
   cell.where = where;
-  const double d = cell.surface.distance;
-  if (d + h + slack < s_) return cell;
+  const double spare = cell.contact.spare();
+  if (spare + h + slack < 0.0) return cell;
   cell.kind = Kind::Boundary;
-  if (d <= h + slack) return cell;
-  // No surface in the cell: all of it is on one side.
+  // The middles of all spheres are farther from the surface than this.
+  if (tool_.least_radius() + spare <= h + slack) return cell;
+  // None of them meets the surface anywhere in the cell: each stays on its side.
   if (cell.where == Where::Unknown) {
-    const Side side = body_.side(center);
+    const Side side = tool_.side(center);
     if (side == Side::Outside) cell.where = Where::Outside;
     if (side == Side::Inside) cell.where = Where::Inside;
   }
   if (cell.where == Where::Inside) {
     cell.kind = Kind::Without;
-  } else if (cell.where == Where::Outside && d - h - slack > s_) {
+  } else if (cell.where == Where::Outside && spare - h - slack > 0.0) {
     cell.kind = Kind::Within;
   }
   return cell;
 }
 
-// A point of D(s) near the middle of a cell.
+double OffsetShell::spare_at(const Vec3& t, const Cell& cell) const {
+  return distance(t, cell.contact) - spheres_[cell.sphere].radius;
+}
+
+// A free place near the middle of a cell.
 FreePoint OffsetShell::sample_of(const Cell& cell) const {
   const double d = distance(cell.center, cell.contact);
   Vec3 start = cell.center;
   bool outside = cell.where == Where::Outside || !body_.body().is_solid();
-  if (!outside && d > body_.slack(cell.center)) {
-    outside = body_.side(cell.center) == Side::Outside;
+  if (!outside && d > tool_.slack(cell.center)) {
+    outside = tool_.side(cell.center) == Side::Outside;
     // From inside, straight through the surface.
-    if (!outside) start = cell.contact + (s_ / d) * (cell.contact - cell.center);
+    if (!outside) {
+      start = cell.contact + (spheres_[cell.sphere].radius / d) * (cell.contact - cell.center);
+    }
   }
-  return push_out(body_, s_, kSampleSteps, start, outside);
+  return push_out(tool_, kSampleSteps, start, outside);
 }
 
-// The same drawn back to the boundary: towards where its free ball touches the body, which the ball
-// of radius s that touches there is a part of.
+// The same drawn back to the boundary: towards where the tool is nearest to the body. No sphere has
+// less to spare than the one that is.
 Vec3 OffsetShell::at_boundary(const FreePoint& free) const {
-  const double d = free.surface.distance;
-  const double s = s_ * (1.0 + kBeyond) + 8.0 * body_.slack(free.point);
+  const double d = free.contact.distance;
+  const double s = free.contact.radius * (1.0 + kBeyond) + 8.0 * tool_.slack(free.point);
   if (d <= s) return free.point;
-  return free.surface.nearest + (s / d) * (free.point - free.surface.nearest);
+  return free.contact.nearest + (s / d) * (free.point - free.contact.nearest);
 }
 
-OffsetShell::OffsetShell(const BodyProbe& body, double s, const Options& options)
-    : body_(body), s_(s) {
+OffsetShell::OffsetShell(const BodyProbe& body, std::span<const Sphere> tool,
+                         const Options& options)
+    : body_(body), spheres_(tool.begin(), tool.end()), tool_(body_, spheres_) {
   build(options);
 }
 
 void OffsetShell::build(const Options& options) {
   const Box bounds = body_.body().bvh().bounds();
   const auto cell_of = [](const Vec3& center, double half, const Measured& measured) {
-    return Cell{center, half, measured.surface.nearest, measured.surface.triangle,
-                0,      0,    measured.where,           false};
+    const ToolContact& contact = measured.contact;
+    return Cell{center,         half, contact.nearest, contact.triangle, contact.sphere, 0, 0,
+                measured.where, false};
   };
+  // Where the tool may touch. Questions come from the body and a little around it.
+  Box places;
+  Box region;
+  const double margin = 0.02 * bounds.diagonal();
+  const auto grown = [&](const Vec3& offset, double by) {
+    const Vec3 more{by, by, by};
+    return Box{bounds.low - offset - more, bounds.high - offset + more};
+  };
+  for (const Sphere& sphere : spheres_) {
+    places.include(grown(sphere.center, 1.01 * sphere.radius));
+    region.include(grown(sphere.center, margin));
+  }
   // A little off the middle: faces of symmetric parts would all lie between two cells.
-  const double size = 0.5 * largest_component(bounds.size()) + 1.01 * s_;
-  const Vec3 middle = bounds.center() + 0.003 * size * Vec3{1.0, 0.7, 0.4};
+  const double size = 0.5 * largest_component(places.size());
+  const Vec3 middle = places.center() + 0.003 * size * Vec3{1.0, 0.7, 0.4};
   cells_.push_back(
       cell_of(middle, 1.01 * size, measure(middle, 1.01 * size, kInfinity, Where::Unknown)));
 
@@ -157,7 +178,7 @@ void OffsetShell::build(const Options& options) {
         const double half = 0.5 * cell.half;
         for (unsigned k = 0; k < 8; ++k) {
           const Vec3 at = octant(cell.center, half, k);
-          parts[i][k] = measure(at, half, distance(at, cell.contact), cell.where);
+          parts[i][k] = measure(at, half, spare_at(at, cell), cell.where);
         }
       }
     });
@@ -172,10 +193,10 @@ void OffsetShell::build(const Options& options) {
         if (part.kind == Kind::Boundary) {
           ++cells_[open + i].children;
           cells_.push_back(cell_of(at, half, part));
-        } else if (part.kind == Kind::Within &&
+        } else if (part.kind == Kind::Within && spheres_.size() == 1 &&
                    squared_distance(Box{at - Vec3{half, half, half}, at + Vec3{half, half, half}},
                                     bounds) == 0.0) {
-          free_balls_.push_back({at, part.surface.distance - body_.slack(at)});
+          free_balls_.push_back({at + spheres_[0].center, part.contact.distance - tool_.slack(at)});
         }
       }
     }
@@ -193,18 +214,16 @@ void OffsetShell::build(const Options& options) {
     Cell& cell = cells_[open + i];
     cell.is_leaf = true;
     if (!found[i].found) continue;
-    free_balls_.push_back({found[i].point, found[i].radius});
-    points_.push_back(at_boundary(found[i]));
-    samples_.push_back(
-        {normalized(found[i].point - found[i].surface.nearest), half_diagonal(cell.half)});
+    const FreePoint& free = found[i];
+    if (spheres_.size() == 1) {
+      free_balls_.push_back({free.point + spheres_[0].center, spheres_[0].radius + free.spare});
+    }
+    points_.push_back(at_boundary(free));
+    samples_.push_back({normalized(free.point - free.contact.nearest), free.contact.radius,
+                        half_diagonal(cell.half)});
   }
   plant();
   sharpen(options);
-  // Where questions come from: the body and a little around it.
-  Box region = bounds;
-  const double margin = 0.02 * bounds.diagonal();
-  region.low -= Vec3{margin, margin, margin};
-  region.high += Vec3{margin, margin, margin};
   if (!points_.empty())
     near_body_ = std::make_unique<const NearestCells>(points_, region, kFinestCell * cell_size_);
 }
@@ -216,9 +235,9 @@ void OffsetShell::plant() {
   point_tree_ = PointTree(points_, normals);
 }
 
-// Where a ball touches the body in two places at once D(s) has a ridge towards it, and what is
-// behind the ridge is nearer to it than to any sample beside it. Finds the ridges between
-// neighbouring samples that look different ways, and puts samples onto them.
+// Where a ball touches the body in two places at once D has a ridge towards it, and what is behind
+// the ridge is nearer to it than to any sample beside it. Finds the ridges between neighbouring
+// samples that look different ways, and puts samples onto them.
 void OffsetShell::sharpen(const Options& options) {
   const std::size_t count = points_.size();
   std::vector<std::vector<Vec3>> found((count + kBlock - 1) / kBlock);
@@ -226,7 +245,7 @@ void OffsetShell::sharpen(const Options& options) {
     for (std::size_t i = block * kBlock; i < std::min(count, (block + 1) * kBlock); ++i) {
       Sample& sample = samples_[i];
       const double spacing = sample.patch;
-      const double most = 2.0 * spacing / s_ + kRidgeAngle;
+      const double most = 2.0 * spacing / sample.radius + kRidgeAngle;
       const Vec3 across = any_perpendicular(sample.normal);
       const Vec3 other_way = cross(sample.normal, across);
       for (const Vec3& way : {across, other_way, -1.0 * across, -1.0 * other_way}) {
@@ -235,8 +254,9 @@ void OffsetShell::sharpen(const Options& options) {
         if (j <= i || norm(normal - sample.normal) < most) continue;
         const Vec3 toward = sample.normal + normal;
         if (norm(toward) < kRidgeAngle) continue;
-        const Vec3 behind = 0.5 * (points_[i] + points_[j]) - 0.5 * s_ * normalized(toward);
-        const FreePoint ridge = draw_near(body_, s_, kRidgeSteps, free_point(i), behind, 0.0);
+        const Vec3 behind =
+            0.5 * (points_[i] + points_[j]) - 0.5 * sample.radius * normalized(toward);
+        const FreePoint ridge = draw_near(tool_, kRidgeSteps, free_point(i), behind, 0.0);
         if (distance(ridge.point, behind) <
             std::min(distance(points_[i], behind), distance(points_[j], behind))) {
           found[block].push_back(ridge.point);
@@ -248,7 +268,7 @@ void OffsetShell::sharpen(const Options& options) {
     for (const Vec3& p : some) {
       const std::uint32_t near = point_tree_.nearest(p);
       points_.push_back(p);
-      samples_.push_back({samples_[near].normal, 0.0});
+      samples_.push_back({samples_[near].normal, samples_[near].radius, 0.0});
     }
   }
   if (points_.size() > count) plant();
@@ -264,25 +284,27 @@ FreePoint OffsetShell::free_point(std::size_t sample) const {
   FreePoint point;
   point.found = true;
   point.point = points_[sample];
-  point.radius = s_;
-  point.surface.distance = s_;
-  point.surface.nearest = points_[sample] - s_ * samples_[sample].normal;
+  point.contact.distance = samples_[sample].radius;
+  point.contact.radius = samples_[sample].radius;
+  point.contact.nearest = points_[sample] - samples_[sample].radius * samples_[sample].normal;
   return point;
 }
 
-// How near to c the part of D(s) in the cell can be.
+// How near to c the part of D in the cell can be.
 double OffsetShell::bound(const Vec3& c, const Cell& cell) const {
+  const Sphere& sphere = spheres_[cell.sphere];
+  const double s = sphere.radius;
   const double h = half_diagonal(cell.half);
   double best = std::max(distance_of_cube(c, cell.center, cell.half),
-                         nearest_beyond(c, cell.center, h, cell.contact, s_));
-  // The point of the triangle that c looks through to its nearest point of D(s).
+                         nearest_beyond(c, cell.center, h, cell.contact, s));
+  // The point of the triangle that c looks through to its nearest point of D.
   const Triangle triangle = body_.body().bvh().triangle(cell.triangle);
   Vec3 q = cell.contact;
   for (int step = 0; step < kSights; ++step) {
     const double near = distance(q, c);
     if (near == 0.0) break;
-    q = closest_point(q + (s_ / near) * (q - c), triangle);
-    best = std::max(best, nearest_beyond(c, cell.center, h, q, s_));
+    q = closest_point(q + (s / near) * (q - c) + sphere.center, triangle) - sphere.center;
+    best = std::max(best, nearest_beyond(c, cell.center, h, q, s));
   }
   return best;
 }
@@ -296,7 +318,7 @@ double OffsetShell::distance_below(const Vec3& c, double tolerance, double known
     }
   };
   double upper = std::min(known_upper, nearest_sample(c).sample_distance);
-  const double slack = body_.slack(c) + kProbeRounding * s_;
+  const double slack = tool_.slack(c) + kProbeRounding * tool_.largest_radius();
   std::priority_queue<Entry> queue;
   std::vector<Cell> divided;
   std::size_t divisions = 0;
@@ -319,10 +341,11 @@ double OffsetShell::distance_below(const Vec3& c, double tolerance, double known
     for (unsigned k = 0; k < 8; ++k) {
       const Vec3 at = octant(cell.center, half, k);
       if (std::max(entry.bound, distance_of_cube(c, at, half)) >= upper) continue;
-      const Measured measured = measure(at, half, distance(at, cell.contact), cell.where);
+      const Measured measured = measure(at, half, spare_at(at, cell), cell.where);
       if (measured.kind != Kind::Boundary) continue;
-      const Cell part{at, half, measured.surface.nearest, measured.surface.triangle,
-                      0,  0,    measured.where,           true};
+      const ToolContact& contact = measured.contact;
+      const Cell part{
+          at, half, contact.nearest, contact.triangle, contact.sphere, 0, 0, measured.where, true};
       const double b = std::max(entry.bound, bound(c, part));
       if (b >= upper - tolerance) {
         if (b < upper) queue.push({b, static_cast<std::uint32_t>(cells_.size() + divided.size())});
@@ -348,7 +371,7 @@ OffsetShell::Nearest OffsetShell::nearest_sample(const Vec3& c) const {
   const double length = norm(way);
   const double height = dot(way, samples_[i].normal);
   result.sample_distance = length;
-  // A flat patch as large as the cell; where D(s) has an edge towards c there is none.
+  // A flat patch as large as the cell; where D has an edge towards c there is none.
   const double aside = std::sqrt(std::max(0.0, length * length - height * height));
   result.distance = length;
   result.nearest = points_[i];
@@ -359,9 +382,14 @@ OffsetShell::Nearest OffsetShell::nearest_sample(const Vec3& c) const {
     result.nearest = c + height * samples_[i].normal;
     if (left > 0.0) result.nearest += (left / aside) * across;
   }
-  // In D(s) the way to its boundary is against the normal.
+  // In D the way to its boundary is against the normal.
   if (height < -0.5 * length) result.distance = -result.distance;
   return result;
+}
+
+FreePoint OffsetShell::nearest_free(const Vec3& c) const {
+  const std::uint32_t i = nearest_index(c);
+  return i == NearestCells::kNone ? FreePoint{} : free_point(i);
 }
 
 double OffsetShell::distance_above(const Vec3& c, int steps) const {
@@ -370,9 +398,9 @@ double OffsetShell::distance_above(const Vec3& c, int steps) const {
   const Vec3& sample = points_[i];
   const double length = distance(sample, c);
   const double height = dot(sample - c, samples_[i].normal);
-  // In D(s) the way to its boundary is against the normal.
+  // In D the way to its boundary is against the normal.
   if (height < -0.5 * length) return height;
-  return distance(draw_near(body_, s_, steps, free_point(i), c, 0.0).point, c);
+  return distance(draw_near(tool_, steps, free_point(i), c, 0.0).point, c);
 }
 
 }  // namespace clearance::detail

@@ -1,17 +1,18 @@
 // SPDX-FileCopyrightText: The Clearance authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The places where a ball of one radius s touches a body from outside without overlapping it: the
-// boundary of D(s) = {x : dist(x, M) >= s}. Kept as an octree of all cells that may hold a piece of
-// it, and a sample point of it in most of them. What kept volumes ask for all the time is how far a
-// point is from D(s).
+// The places where a tool of spheres touches a body from outside without overlapping it: the
+// boundary of its free places D (tool_probe.h), which for a single ball of radius s are
+// {x : dist(x, M) >= s}. Kept as an octree of all cells that may hold a piece of it, and a sample
+// point of it in most of them. What kept volumes ask for all the time is how far a point is from D.
 //
-// Bounds. A cell whose points are all nearer than s to M, by the distance at its centre, holds
-// nothing of D(s); one whose points are all farther holds nothing of its boundary. In a cell that
-// is left, let q be any point of M: D(s) is outside the ball of radius s about q. Seen from a point
-// c behind q that ball bounds how near the cell's part of D(s) can be, with an error that falls
-// with the square of the size of the cell (see nearest_beyond in the .cpp). Cells that are still
-// too coarse are divided during the query.
+// Bounds. How far the tool is from touching changes by no more than the way. So a cell whose middle
+// is deeper in contact than it is large holds nothing of D; one whose middle is farther from
+// contact holds nothing of its boundary. In a cell that is left, let q be the point that a sphere
+// of radius r touches, less the middle of the sphere: D is outside the ball of radius r about q.
+// Seen from a point c behind q that ball bounds how near the cell's part of D can be, with an error
+// that falls with the square of the size of the cell (see nearest_beyond in the .cpp). Cells that
+// are still too coarse are divided during the query.
 #pragma once
 
 #include <cstdint>
@@ -27,6 +28,7 @@
 #include "simplify/free_point.h"
 #include "simplify/nearest_cells.h"
 #include "simplify/point_tree.h"
+#include "simplify/tool_probe.h"
 
 namespace clearance::detail {
 
@@ -38,36 +40,44 @@ class OffsetShell {
     Threads threads;
     Monitor* monitor = nullptr;
   };
-  /// s > 0. The body must outlive the shell. When cancelled, ok() is false.
-  OffsetShell(const BodyProbe& body, double s, const Options& options);
+  /// Spheres have radii above 0. The body must outlive the shell. When cancelled, ok() is false.
+  OffsetShell(const BodyProbe& body, std::span<const Sphere> tool, const Options& options);
+
+  OffsetShell(const OffsetShell&) = delete;
+  OffsetShell& operator=(const OffsetShell&) = delete;
+  ~OffsetShell() = default;
 
   [[nodiscard]] bool ok() const { return !cancelled_; }
-  [[nodiscard]] double offset() const { return s_; }
+  [[nodiscard]] const ToolProbe& tool() const { return tool_; }
+  /// Of the first sphere.
+  [[nodiscard]] double offset() const { return spheres_.front().radius; }
   /// Half diagonal of the smallest cells [m]; about how far samples are apart.
   [[nodiscard]] double cell_size() const { return cell_size_; }
 
-  /// A lower bound of the distance of c, a point not in D(s), from D(s); proven, and at most
-  /// `tolerance` too small unless kMostDivisions cells were not enough. `known_upper`: the distance
-  /// of some point of D(s).
+  /// A lower bound of the distance of c, a point not in D, from D; proven, and at most `tolerance`
+  /// too small unless kMostDivisions cells were not enough. `known_upper`: the distance of some
+  /// point of D.
   [[nodiscard]] double distance_below(const Vec3& c, double tolerance, double known_upper) const;
 
   /// What the nearest sample says about a point: estimates.
   struct Nearest {
-    /// Of D(s), taken to be flat around the sample; negative when c is in D(s). Infinity where
-    /// there are no samples.
+    /// Of D, taken to be flat around the sample; negative when c is in D. Infinity where there are
+    /// no samples.
     double distance = std::numeric_limits<double>::infinity();
     double sample_distance = std::numeric_limits<double>::infinity();
-    Vec3 sample;   // in D(s), proven
+    Vec3 sample;   // in D, proven
     Vec3 nearest;  // of the flat patch: as far from c as `distance` says
   };
   [[nodiscard]] Nearest nearest_sample(const Vec3& c) const;
-  /// The distance of c from D(s), from above: that of a point of it found by drawing the nearest
+  /// The nearest sample as a free place; not found where there are no samples.
+  [[nodiscard]] FreePoint nearest_free(const Vec3& c) const;
+  /// The distance of c from D, from above: that of a point of it found by drawing the nearest
   /// sample towards c, with up to `steps` distances. As good as exact where no other place is
-  /// nearer. An estimate, negative, when c is in D(s); infinity where there are no samples.
+  /// nearer. An estimate, negative, when c is in D; infinity where there are no samples.
   [[nodiscard]] double distance_above(const Vec3& c, int steps) const;
 
-  /// Free balls: about the samples, and about those cells wholly in D(s) that meet the bounds of
-  /// the body. Every radius is proven free and at least s.
+  /// Of a single ball, free balls: about the samples, and about those cells wholly in D that meet
+  /// the bounds of the body. Every radius is proven free and at least that of the tool.
   [[nodiscard]] std::span<const Sphere> free_balls() const { return free_balls_; }
 
  private:
@@ -76,21 +86,23 @@ class OffsetShell {
   struct Cell {
     Vec3 center;
     double half = 0.0;  // half an edge
-    Vec3 contact;       // the point of the surface nearest to the centre
+    Vec3 contact;       // as ToolContact::nearest, of the tool at the centre
     std::uint32_t triangle = kNoTriangle;
+    std::uint32_t sphere = 0;
     std::uint32_t first = 0;     // child
     std::uint32_t children = 0;  // none: nothing of the boundary is in it after all, or a leaf
     Where where = Where::Unknown;
     bool is_leaf = false;
   };
   struct Sample {
-    Vec3 normal;         // of D(s), into it: from where the ball about the sample touches
-    double patch = 0.0;  // how far around it D(s) is about flat
+    Vec3 normal;          // of D, into it: from where the tool touches
+    double radius = 0.0;  // of the sphere that touches
+    double patch = 0.0;   // how far around it D is about flat
   };
   struct Measured {
     Kind kind = Kind::Without;
     Where where = Where::Unknown;  // of the whole cell
-    SurfacePoint surface;
+    ToolContact contact;
   };
 
   void build(const Options& options);
@@ -102,9 +114,12 @@ class OffsetShell {
   [[nodiscard]] FreePoint sample_of(const Cell& cell) const;
   [[nodiscard]] Vec3 at_boundary(const FreePoint& free) const;
   [[nodiscard]] double bound(const Vec3& c, const Cell& cell) const;
+  /// How far the contact of a cell is from touching a tool at a place.
+  [[nodiscard]] double spare_at(const Vec3& t, const Cell& cell) const;
 
   BodyProbe body_;
-  double s_;
+  std::vector<Sphere> spheres_;
+  ToolProbe tool_;  // of these two
   bool cancelled_ = false;
   double cell_size_ = 0.0;
   std::vector<Cell> cells_;  // the root first

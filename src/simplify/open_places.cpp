@@ -20,7 +20,7 @@ OpenPlaces open_places(const KeptVolume& kept, std::span<const Sphere> balls,
   const Box& bounds = bvh.bounds();
   const BodyProbe probe(kept.body());
   const BallSet set(balls, norm(max(abs(bounds.low), abs(bounds.high))));
-  const KeptVolume* filled = kept.external_diameter() > 0.0 ? &kept : nullptr;
+  const KeptVolume* filled = kept.is_filled() ? &kept : nullptr;
   PieceLimits limits;
   limits.most_pieces = kMostPieces;
   limits.most_points = options.most_points;

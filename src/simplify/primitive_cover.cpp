@@ -54,7 +54,7 @@ Cover verify_cover(const Model& body, const PrimitiveSet& primitives, const Cove
 
 Cover verify_cover(const KeptVolume& kept, const PrimitiveSet& primitives,
                    const CoverOptions& options) {
-  const bool filled = kept.external_diameter() > 0.0;
+  const bool filled = kept.is_filled();
   return prove(kept.body(), filled ? &kept : nullptr, primitives, options);
 }
 

@@ -56,7 +56,7 @@ class BoxReach {
     // Corners stick out the most.
     for (const Vec3& corner : corners_of(whole))
       if (kept_.safe_radius(corner, error_, kTolerance * error_) < 0.0) return false;
-    const int most = kept_.external_diameter() > 0.0 ? kMostPiecesFilled : kMostPieces;
+    const int most = kept_.is_filled() ? kMostPiecesFilled : kMostPieces;
     std::vector<Part> open{whole};
     for (int pieces = 0; !open.empty(); ++pieces) {
       if (pieces >= most) return false;

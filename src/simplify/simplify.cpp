@@ -33,6 +33,8 @@ Status check(const Model& body, const SimplifyOptions& options) {
   if (!is_length(options.external_diameter) || !is_length(options.least_internal_diameter)) {
     return invalid("the diameter of a sphere is negative or not finite", "");
   }
+  if (!options.external_tool.empty() && options.method != SimplifyMethod::Cover)
+    return invalid("only the method cover fills what a tool cannot reach", "");
   if (options.searches < 1) return invalid("there is to be no search", "give 1 or more");
   if (options.error == 0.0) {
     if (options.method != SimplifyMethod::Cover)

@@ -194,9 +194,8 @@ class PrimitiveSearch {
     limits.most_points = kMostPoints;
     limits.threads = options_.threads;
     limits.monitor = options_.monitor;
-    PrimitiveOutcome outcome =
-        prove_primitives(probe_, kept_.external_diameter() > 0.0 ? &kept_ : nullptr, field,
-                         kSmallestPiece * error_, false, limits);
+    PrimitiveOutcome outcome = prove_primitives(probe_, kept_.is_filled() ? &kept_ : nullptr, field,
+                                                kSmallestPiece * error_, false, limits);
     covered = outcome.surface.complete && outcome.space.complete;
     std::vector<Vec3> points = std::move(outcome.surface.points);
     points.insert(points.end(), outcome.space.points.begin(), outcome.space.points.end());

@@ -165,6 +165,12 @@ class BodyMonitor final : public Monitor {
   std::atomic<std::size_t> done_ = 0;
 };
 
+void append(const PrimitiveSet& more, PrimitiveSet& out) {
+  out.spheres.insert(out.spheres.end(), more.spheres.begin(), more.spheres.end());
+  out.capsules.insert(out.capsules.end(), more.capsules.begin(), more.capsules.end());
+  out.boxes.insert(out.boxes.end(), more.boxes.begin(), more.boxes.end());
+}
+
 /// The models of all bodies at one error.
 using Models = std::vector<Simplification>;
 
@@ -180,6 +186,7 @@ class RobotSimplifier {
       : robot_(robot),
         options_(options),
         bodies_(bodies),
+        kinds_(options.link.primitives),
         monitor_(options.link.monitor, triangle_count()) {}
 
   /// Models of all bodies as the options want them.
@@ -196,14 +203,19 @@ class RobotSimplifier {
                    ""};
     }
     if (bodies_.list.size() == 1) return at(options_.link.error, most - given, "simplifying");
-    return shared_out(most - given);
+    // Primitives for the error that is found, not for all that are tried.
+    kinds_ = {};
+    Result<Models> found = shared_out(most - given);
+    kinds_ = options_.link.primitives;
+    if (!found || !kinds_.any()) return found;
+    return at(found->front().error, 0, "simplifying");
   }
 
-  /// Spheres that make sure of every single shape of bodies where shapes overlap: nearly always
-  /// none. By link.
-  Result<std::vector<std::vector<Sphere>>> missing(const std::vector<std::vector<Sphere>>& spheres,
-                                                   const Models& models) {
-    std::vector<std::vector<Sphere>> out(spheres.size());
+  /// Makes sure of every single shape of bodies where shapes overlap: adds spheres, nearly always
+  /// none, to what the links are made of. A link for which they do not suffice is not covered.
+  Status complete(std::vector<PrimitiveSet>& made, const Models& models,
+                  std::vector<LinkSimplification>& links) {
+    std::vector<PrimitiveSet> missing(made.size());
     for (std::size_t i = 0; i < bodies_.list.size(); ++i) {
       const Body& body = bodies_.list[i];
       if (!body.solid || !models[i].covered) continue;
@@ -216,18 +228,30 @@ class RobotSimplifier {
         CoverOptions cover;
         cover.threads = options_.link.threads;
         cover.monitor = &monitor_;
-        if (verify_cover(*model, spheres[body.link], cover).status == CoverStatus::Covered)
-          continue;
+        if (is_covered(*model, made[body.link], cover)) continue;
         if (monitor_.cancelled()) return Error{ErrorCode::Cancelled, "", "", "", ""};
-        const Result<Simplification> more = simplify(*model, options_at(body, models[i].error, 0));
+        SimplifyOptions spheres = options_at(body, models[i].error, 0);
+        spheres.primitives = {};
+        const Result<Simplification> more = simplify(*model, spheres);
         if (!more) return at_link(more.error(), robot_.links()[body.link]);
-        out[body.link].insert(out[body.link].end(), more->spheres.begin(), more->spheres.end());
+        append({more->spheres, {}, {}}, missing[body.link]);
+        if (!more->covered)
+          std::ranges::find(links, body.link, &LinkSimplification::link)->covered = false;
       }
     }
-    return out;
+    for (std::size_t i = 0; i < made.size(); ++i) append(missing[i], made[i]);
+    return {};
   }
 
  private:
+  // Spheres alone have the sharper proof.
+  static bool is_covered(const Model& shape, const PrimitiveSet& made, const CoverOptions& cover) {
+    const bool balls = made.size() == made.spheres.size();
+    const Cover found =
+        balls ? verify_cover(shape, made.spheres, cover) : verify_cover(shape, made, cover);
+    return found.status == CoverStatus::Covered;
+  }
+
   [[nodiscard]] std::size_t triangle_count() const {
     std::size_t count = 0;
     for (const Body& body : bodies_.list) count += body.model->mesh().triangle_count();
@@ -251,6 +275,7 @@ class RobotSimplifier {
     SimplifyOptions out = options_.link;
     out.error = error;
     out.most_spheres = most;
+    out.primitives = kinds_;
     out.monitor = &monitor_;
     // A ball of ten times the size of a link is as good as a plane to it, and larger ones are
     // refused.
@@ -307,6 +332,7 @@ class RobotSimplifier {
   const Robot& robot_;
   const SphereRobotOptions& options_;
   const Bodies& bodies_;
+  PrimitiveKinds kinds_;
   BodyMonitor monitor_;
 };
 
@@ -319,30 +345,44 @@ std::size_t SphereRobot::sphere_count() const {
 }
 
 Result<SphereRobotResult> simplify(const Robot& robot, const SphereRobotOptions& options) {
+  if (!options.link.external_tool.empty()) {
+    return Error{ErrorCode::Invalid, "", "robot '" + robot.name() + "'",
+                 "has links that turn, and an external tool has fixed orientations", ""};
+  }
   Result<Bodies> bodies = bodies_of(robot, options);
   if (!bodies) return bodies.error();
   RobotSimplifier simplifier(robot, options, *bodies);
   const Result<Models> models = simplifier.models();
   if (!models) return models.error();
 
-  SphereRobotResult out{{robot, bodies->given}, bodies->links, bodies->notes};
-  std::vector<std::vector<Sphere>>& spheres = out.model.spheres;
+  SphereRobotResult out{{robot, bodies->given}, {}, bodies->links, bodies->notes};
+  std::vector<PrimitiveSet> spheres(robot.links().size());
+  std::vector<PrimitiveSet> primitives(robot.links().size());
+  for (std::size_t i = 0; i < bodies->given.size(); ++i)
+    spheres[i].spheres = primitives[i].spheres = bodies->given[i];
   for (LinkSimplification& link : out.links) link.covered = true;
   for (std::size_t i = 0; i < models->size(); ++i) {
     const Simplification& model = (*models)[i];
     const std::uint32_t number = bodies->list[i].link;
-    spheres[number].insert(spheres[number].end(), model.spheres.begin(), model.spheres.end());
+    append({model.spheres, {}, {}}, spheres[number]);
+    append(model.primitives, primitives[number]);
     const auto link = std::ranges::find(out.links, number, &LinkSimplification::link);
     link->error = std::max(link->error, model.error);
     link->covered = link->covered && model.covered;
   }
-  const Result<std::vector<std::vector<Sphere>>> missing = simplifier.missing(spheres, *models);
-  if (!missing) return missing.error();
+  if (Status status = simplifier.complete(spheres, *models, out.links); !status)
+    return status.error();
   for (LinkSimplification& link : out.links) {
-    const std::vector<Sphere>& more = (*missing)[link.link];
-    spheres[link.link].insert(spheres[link.link].end(), more.begin(), more.end());
-    link.spheres = spheres[link.link].size();
+    out.model.spheres[link.link] = std::move(spheres[link.link].spheres);
+    link.spheres = out.model.spheres[link.link].size();
   }
+  if (!options.link.primitives.any()) return out;
+  // Where spheres do not cover there are no primitives either.
+  for (const LinkSimplification& link : out.links)
+    if (!link.covered) primitives[link.link] = {out.model.spheres[link.link], {}, {}};
+  if (Status status = simplifier.complete(primitives, *models, out.links); !status)
+    return status.error();
+  out.primitives = std::move(primitives);
   return out;
 }
 

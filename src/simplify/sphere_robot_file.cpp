@@ -10,6 +10,7 @@
 
 #include <pugixml.hpp>
 
+#include <clearance/base/assert.h>
 #include <clearance/base/file.h>
 #include <clearance/simplify/sphere_robot_file.h>
 
@@ -26,18 +27,6 @@ constexpr std::string_view kFile = "file://";
 
 void set(pugi::xml_node node, const char* attribute, const std::string& value) {
   node.append_attribute(attribute).set_value(value.c_str());
-}
-
-/// Collision shapes behind everything else of a link.
-void add_spheres(pugi::xml_node link, std::span<const Sphere> spheres) {
-  for (const Sphere& sphere : spheres) {
-    pugi::xml_node collision = link.append_child("collision");
-    pugi::xml_node origin = collision.append_child("origin");
-    set(origin, "xyz", shortest(sphere.center, " "));
-    set(origin, "rpy", "0 0 0");
-    set(collision.append_child("geometry").append_child("sphere"), "radius",
-        shortest(sphere.radius));
-  }
 }
 
 std::string text_of(const pugi::xml_document& document) {
@@ -60,6 +49,60 @@ void add_origin(pugi::xml_node node, const Pose& pose) {
   pugi::xml_node origin = node.append_child("origin");
   set(origin, "xyz", shortest(pose.translation, " "));
   set(origin, "rpy", shortest(rpy_from(pose.rotation), " "));
+}
+
+/// What poses lose on their way through roll, pitch and yaw, as a fraction of the coordinates: some
+/// ten operations of 1.1e-16. Boxes and cylinders are written larger by it.
+constexpr double kAngleRounding = 1e-14;
+
+/// A collision shape behind everything else of a link.
+pugi::xml_node add_collision(pugi::xml_node link, const Vec3& xyz, const Vec3& rpy) {
+  pugi::xml_node collision = link.append_child("collision");
+  pugi::xml_node origin = collision.append_child("origin");
+  set(origin, "xyz", shortest(xyz, " "));
+  set(origin, "rpy", rpy == Vec3{} ? "0 0 0" : shortest(rpy, " "));
+  return collision.append_child("geometry");
+}
+
+void add_sphere(pugi::xml_node link, const Sphere& sphere) {
+  set(add_collision(link, sphere.center, {}).append_child("sphere"), "radius",
+      shortest(sphere.radius));
+}
+
+/// A cylinder and the spheres at its ends.
+void add_capsule(pugi::xml_node link, const Capsule& capsule) {
+  const Vec3 way = capsule.axis.b - capsule.axis.a;
+  const double length = norm(way);
+  if (length > 0.0) {
+    // Yaw and pitch turn z to the axis.
+    const Vec3 rpy{0.0, std::atan2(std::hypot(way.x, way.y), way.z), std::atan2(way.y, way.x)};
+    const Vec3 center = 0.5 * (capsule.axis.a + capsule.axis.b);
+    const double more = kAngleRounding * (norm(center) + length + capsule.radius);
+    pugi::xml_node cylinder = add_collision(link, center, rpy).append_child("cylinder");
+    set(cylinder, "radius", shortest(capsule.radius + more));
+    set(cylinder, "length", shortest(length + more));
+    add_sphere(link, {capsule.axis.a, capsule.radius});
+  }
+  add_sphere(link, {capsule.axis.b, capsule.radius});
+}
+
+void add_box(pugi::xml_node link, const OrientedBox& box) {
+  const Pose& pose = box.world_from_box;
+  const double more = kAngleRounding * (norm(pose.translation) + norm(box.half_size));
+  set(add_collision(link, pose.translation, rpy_from(pose.rotation)).append_child("box"), "size",
+      shortest(2.0 * (box.half_size + Vec3{more, more, more}), " "));
+}
+
+void add_primitives(pugi::xml_node link, const PrimitiveSet& primitives) {
+  for (const Sphere& sphere : primitives.spheres) add_sphere(link, sphere);
+  for (const Capsule& capsule : primitives.capsules) add_capsule(link, capsule);
+  for (const OrientedBox& box : primitives.boxes) add_box(link, box);
+}
+
+std::vector<PrimitiveSet> sets_of(const SphereRobot& model) {
+  std::vector<PrimitiveSet> out;
+  for (const std::vector<Sphere>& spheres : model.spheres) out.push_back({spheres, {}, {}});
+  return out;
 }
 
 /// A visual shape; meshes are left out, since the file and the scale they were read with are not
@@ -207,22 +250,45 @@ Result<SphereRobot> with_collision_spheres(const Robot& robot) {
 }
 
 std::string sphere_urdf_text(const SphereRobot& model) {
-  pugi::xml_document document;
-  pugi::xml_node robot = document.append_child("robot");
-  set(robot, "name", model.robot.name());
-  for (std::size_t i = 0; i < model.robot.links().size(); ++i) {
-    const RobotLink& link = model.robot.links()[i];
-    pugi::xml_node node = robot.append_child("link");
-    set(node, "name", link.name);
-    for (const RobotShape& shape : link.visual) add_visual(node, shape);
-    add_spheres(node, model.spheres[i]);
-  }
-  for (const RobotJoint& joint : model.robot.joints()) add_joint(robot, model.robot, joint);
-  return text_of(document);
+  return primitive_urdf_text(model.robot, sets_of(model));
 }
 
 Result<std::string> sphere_urdf_text(const SphereRobot& model, std::string_view source,
                                      const std::string& source_path, const std::string& path) {
+  return primitive_urdf_text(model.robot, sets_of(model), source, source_path, path);
+}
+
+std::string primitive_urdf_text(const Robot& model, std::span<const PrimitiveSet> primitives) {
+  CLEARANCE_ASSERT(primitives.size() == model.links().size());
+  pugi::xml_document document;
+  pugi::xml_node robot = document.append_child("robot");
+  set(robot, "name", model.name());
+  for (std::size_t i = 0; i < model.links().size(); ++i) {
+    const RobotLink& link = model.links()[i];
+    pugi::xml_node node = robot.append_child("link");
+    set(node, "name", link.name);
+    for (const RobotShape& shape : link.visual) add_visual(node, shape);
+    add_primitives(node, primitives[i]);
+  }
+  for (const RobotJoint& joint : model.joints()) add_joint(robot, model, joint);
+  return text_of(document);
+}
+
+std::string primitive_urdf_text(const std::string& name, const PrimitiveSet& part) {
+  pugi::xml_document document;
+  pugi::xml_node robot = document.append_child("robot");
+  set(robot, "name", name);
+  pugi::xml_node link = robot.append_child("link");
+  set(link, "name", name);
+  add_primitives(link, part);
+  return text_of(document);
+}
+
+Result<std::string> primitive_urdf_text(const Robot& model,
+                                        std::span<const PrimitiveSet> primitives,
+                                        std::string_view source, const std::string& source_path,
+                                        const std::string& path) {
+  CLEARANCE_ASSERT(primitives.size() == model.links().size());
   pugi::xml_document document;
   const pugi::xml_parse_result parsed = document.load_buffer(
       source.data(), source.size(), pugi::parse_default | pugi::parse_comments);
@@ -241,14 +307,14 @@ Result<std::string> sphere_urdf_text(const SphereRobot& model, std::string_view 
       if (file) file.set_value(moved_name(file.value(), from, to).c_str());
     }
   }
-  for (std::size_t i = 0; i < model.robot.links().size(); ++i) {
-    const std::string& name = model.robot.links()[i].name;
+  for (std::size_t i = 0; i < model.links().size(); ++i) {
+    const std::string& name = model.links()[i].name;
     pugi::xml_node link = robot.find_child_by_attribute("link", "name", name.c_str());
     if (!link) {
       return Error{ErrorCode::Invalid, source_path, "link '" + name + "'",
                    "is in the model, but not in this file", "is it the file the robot is from?"};
     }
-    add_spheres(link, model.spheres[i]);
+    add_primitives(link, primitives[i]);
   }
   return text_of(document);
 }
@@ -270,10 +336,17 @@ Result<std::vector<NamedSpheres>> read_spheres(const std::string& path) {
 
 Status write_sphere_urdf(const std::string& path, const SphereRobot& model,
                          const std::string& source_path) {
-  if (source_path.empty()) return write_file(path, sphere_urdf_text(model));
+  return write_primitive_urdf(path, model.robot, sets_of(model), source_path);
+}
+
+Status write_primitive_urdf(const std::string& path, const Robot& robot,
+                            std::span<const PrimitiveSet> primitives,
+                            const std::string& source_path) {
+  if (source_path.empty()) return write_file(path, primitive_urdf_text(robot, primitives));
   const Result<MappedFile> source = MappedFile::open(source_path);
   if (!source) return source.error();
-  const Result<std::string> text = sphere_urdf_text(model, source->text(), source_path, path);
+  const Result<std::string> text =
+      primitive_urdf_text(robot, primitives, source->text(), source_path, path);
   if (!text) return text.error();
   return write_file(path, *text);
 }

@@ -25,12 +25,13 @@ class Page(InFolder):
     def test_commands_print_what_the_page_shows(self):
         with_examples(self.folder)
         found = blocks(PAGE)
-        self.assertGreaterEqual(len(found), 4)
+        self.assertGreaterEqual(len(found), 6)
         for command, shown in found:
             done = printed_by(command, self.folder)
             self.assertEqual(done.returncode, 0, (command, done.stderr))
             self.assertEqual(masked(done.stdout.splitlines()), masked(shown), command)
-        for name in ("pipe.json", "pipe.png", "arm_spheres.urdf", "arm_spheres.yaml"):
+        for name in ("pipe.json", "pipe.png", "arm_spheres.urdf", "arm_spheres.yaml",
+                     "arm_shapes.urdf"):
             self.assertTrue((self.folder / name).exists(), name)
 
 

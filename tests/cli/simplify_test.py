@@ -139,6 +139,15 @@ class Parts(SimplifyCase):
             self.assertEqual(health["triangles"], 512 * len(spheres), name)
             self.assertTrue(health["closed"], name)
 
+    def test_a_part_is_a_robot_of_one_link(self):
+        pipe = self.generated("pipe", "pipe.stl", "--triangles", 200)
+        out = self.folder / "p.urdf"
+        result = self.simplified(pipe, "--error", "8mm", "--out", out)
+        link = xml.etree.ElementTree.parse(out).getroot().find("link")
+        self.assertEqual(link.get("name"), "pipe")
+        radii = [float(s.get("radius")) for s in link.findall("collision/geometry/sphere")]
+        self.assertEqual(radii, [s["radius"] for s in result["bodies"][0]["spheres"]])
+
     def test_a_picture_is_drawn(self):
         pipe = self.generated("pipe", "pipe.stl", "--triangles", 200)
         path = self.folder / "pipe.png"
@@ -173,7 +182,6 @@ class Parts(SimplifyCase):
         self.assertIn("no length", self.refused(pipe, "--error", "-1mm"))
         self.assertIn("ten times", self.refused(pipe, "--error", "1mm", "--external", "5m"))
         self.assertIn("no_such.stl", self.refused(self.folder / "no_such.stl"))
-        self.assertIn("takes a robot", self.refused(pipe, "--error", "9mm", "--out", "x.urdf"))
         self.assertIn("known are", self.refused(pipe, "--error", "9mm", "--out", "x.txt"))
         self.assertIn("for a .urdf", self.refused(pipe, "--error", "9mm", "--visual"))
         self.assertIn("not a direction", self.refused(pipe, "--error", "9mm", "--eye", "up"))
@@ -188,6 +196,173 @@ class Parts(SimplifyCase):
             job.communicate(timeout=120)
         self.assertEqual(job.returncode, 130)
         self.assertEqual([p.name for p in self.folder.iterdir()], ["pipe.stl"])
+
+
+class Shapes(SimplifyCase):
+    """Capsules and boxes beside spheres."""
+
+    def bar(self, size=(0.12, 0.02, 0.02), name="bar.off"):
+        """A box about the origin."""
+        x, y, z = (0.5 * s for s in size)
+        corners = [(a, b, c) for a in (-x, x) for b in (-y, y) for c in (-z, z)]
+        faces = [(0, 1, 3), (0, 3, 2), (4, 6, 7), (4, 7, 5), (0, 4, 5), (0, 5, 1),
+                 (2, 3, 7), (2, 7, 6), (0, 2, 6), (0, 6, 4), (1, 5, 7), (1, 7, 3)]
+        lines = ["OFF", "8 12 0", *(" ".join(map(str, c)) for c in corners),
+                 *(" ".join(map(str, (3, *f))) for f in faces)]
+        return self.write(name, "\n".join(lines) + "\n")
+
+    def test_a_bar_is_one_box_proven(self):
+        result = self.simplified(self.bar(), "--error", "4mm", "--shapes", "spheres,boxes")
+        self.assertTrue(result["covered"] and result["limits_met"])
+        self.assertEqual((result["spheres"], result["capsules"], result["boxes"]), (0, 0, 1))
+        self.assertGreater(result["spheres_alone"], 20)
+        self.assertEqual(result["options"]["made_of"], ["spheres", "boxes"])
+        box = result["bodies"][0]["boxes"][0]
+        # Larger than the bar everywhere, by the error at its corners at most.
+        for half, of_bar in zip(sorted(box["half_size"]), (0.01, 0.01, 0.06)):
+            self.assertGreaterEqual(half, of_bar)
+            self.assertLessEqual(half, of_bar + 0.004)
+        excess = result["deviation"]["excess"]
+        self.assertLessEqual(excess["upper"], 0.004 * 1.02)
+        self.assertGreater(excess["lower"], 0)
+        # What the box adds is known: its volume without that of the bar.
+        volume = 8 * math.prod(box["half_size"])
+        self.assertLessEqual(result["deviation"]["volume"]["lower"], volume)
+        self.assertGreaterEqual(result["deviation"]["volume"]["upper"], volume)
+        outside = result["deviation"]["false_positive_volume"]
+        self.assertLessEqual(outside["lower"], volume - 0.12 * 0.02 * 0.02)
+        self.assertGreaterEqual(outside["upper"], volume - 0.12 * 0.02 * 0.02)
+
+    def test_capsules_alone(self):
+        result = self.simplified(self.bar(), "--error", "5mm", "--shapes", "capsules")
+        self.assertTrue(result["covered"])
+        self.assertEqual(result["boxes"], 0)
+        self.assertGreater(result["capsules"], 0)
+        self.assertLess(result["capsules"] + result["spheres"], result["spheres_alone"])
+        self.assertLessEqual(result["deviation"]["excess"]["upper"], 0.005 * 1.05)
+
+    def test_every_format_of_shapes(self):
+        names = ["p.urdf", "p.csv", "p.stl", "p.obj", "p.ply", "p.glb"]
+        outputs = [word for name in names for word in ("--out", self.folder / name)]
+        result = self.simplified(self.bar(), "--error", "5mm", "--shapes", "capsules", *outputs,
+                                 "--picture", self.folder / "p.png")
+        body = result["bodies"][0]
+        capsules, spheres = body["capsules"], body["spheres"]
+        robot = xml.etree.ElementTree.parse(self.folder / "p.urdf").getroot()
+        self.assertEqual([link.get("name") for link in robot.findall("link")], ["bar"])
+        cylinders = robot.findall("link/collision/geometry/cylinder")
+        self.assertEqual(len(cylinders), len(capsules))
+        for cylinder, capsule in zip(cylinders, capsules):
+            length = math.dist(capsule["from"], capsule["to"])
+            self.assertGreaterEqual(float(cylinder.get("radius")), capsule["radius"])
+            self.assertGreaterEqual(float(cylinder.get("length")), length)
+            self.assertAlmostEqual(float(cylinder.get("length")), length, delta=1e-12)
+        balls = robot.findall("link/collision/geometry/sphere")
+        self.assertEqual(len(balls), len(spheres) + 2 * len(capsules))
+        with open(self.folder / "p.csv", encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertEqual([row["shape"] for row in rows],
+                         ["capsule"] * len(capsules) + ["sphere"] * len(spheres))
+        for row, capsule in zip(rows, capsules):
+            self.assertAlmostEqual(float(row["size_z"]),
+                                   math.dist(capsule["from"], capsule["to"]), delta=1e-15)
+            self.assertEqual(float(row["radius"]), capsule["radius"])
+        for name in names[2:]:
+            health = validated(run("inspect", self.folder / name, "--json").stdout)
+            self.assertTrue(health["files"][0]["health"]["closed"], name)
+        # The file of boxes and cylinders is a robot like any other.
+        again = self.simplified(self.folder / "p.urdf", "--error", "20mm")
+        self.assertTrue(again["covered"])
+        for name in ("p.json", "p.yaml"):
+            self.assertIn("spheres alone", self.refused(self.bar(), "--error", "5mm", "--shapes",
+                                                        "boxes", "--out", self.folder / name))
+
+    def test_links_of_a_robot(self):
+        out = self.folder / "a.urdf"
+        result = self.simplified(ARM, "--error", "40mm", "--shapes", "boxes,capsules", "--out", out)
+        self.assertTrue(result["covered"])
+        count = result["spheres"] + result["capsules"] + result["boxes"]
+        self.assertLess(count, result["spheres_alone"])
+        bodies = {body["name"]: body for body in result["bodies"]}
+        self.assertEqual(len(bodies["base"]["boxes"]), 1)
+        robot = xml.etree.ElementTree.parse(out).getroot()
+        self.assertEqual(len(robot.findall("link/collision/geometry/box")), result["boxes"])
+        self.assertEqual(robot.find("joint[@name='grip_mirrored']/mimic").get("joint"), "grip")
+        text = run("simplify", ARM, "--error", "40mm", "--shapes", "boxes").stdout
+        self.assertRegex(text, r"shapes +\d+ boxes.*; spheres alone: \d+")
+        self.assertRegex(text, r"link +shapes +triangles +boxes +capsules +spheres")
+
+    def test_the_result_is_seen(self):
+        result = self.folder / "bar.json"
+        bar = self.bar()
+        done = run("simplify", bar, "--error", "4mm", "--shapes", "boxes", "--json")
+        result.write_text(done.stdout, encoding="utf-8")
+        picture = self.folder / "bar.png"
+        drawn = run("render", result, "-o", picture)
+        self.assertEqual((drawn.returncode, drawn.stderr), (0, ""))
+        self.assertIn("1 box, proven to cover", drawn.stdout)
+        self.assertTrue(picture.exists())
+        # Without the mesh the shapes are still there.
+        bar.unlink()
+        self.assertEqual(run("render", result, "-o", picture).returncode, 0)
+
+    def test_threads_do_not_matter(self):
+        bar = self.bar()
+        results = [self.simplified(bar, "--error", "5mm", "--shapes", "capsules,boxes",
+                                   "--threads", threads)["bodies"] for threads in (1, 2)]
+        self.assertEqual(results[0], results[1])
+
+    def test_bad_input_is_named(self):
+        bar = self.bar()
+        said = self.refused(bar, "--error", "4mm", "--shapes", "boxs")
+        self.assertIn("no shape 'boxs'", said)
+        self.assertIn("did you mean 'boxes'", said)
+        self.assertIn("no shape 'cones'", self.refused(bar, "--shapes", "spheres,cones"))
+        self.assertIn("as it is", self.refused(bar, "--shapes", "boxes", "--external", "50mm"))
+
+
+class Tools(SimplifyCase):
+    """What a tool cannot reach is filled."""
+
+    # A tip of 6 mm, and behind it a body that does not fit into the bore of 40 mm.
+    TOOL = ('{"spheres": [{"origin": [0, 0, 0], "radius": 0.006},'
+            ' {"origin": [0, 0, 0.06], "radius": 0.03}]}')
+
+    def test_the_bore_is_filled_beyond_the_tip(self):
+        pipe = self.generated("pipe", "pipe.stl", "--triangles", 200)
+        tool = self.write("tool.json", self.TOOL)
+        turns = {"z": ("0 0 0", "180 0 0"), "x": ("0 90 0", "0 -90 0")}
+        bounds = validated(run("inspect", pipe, "--json").stdout)["files"][0]["health"]["bounds"]
+        axis = bounds["size"].index(max(bounds["size"]))
+        options = [word for turn in turns["xyz"[axis]] for word in ("--tool-turn", turn)]
+        result = self.simplified(pipe, "--error", "6mm", "--tool", tool, *options)
+        self.assertTrue(result["covered"] and result["limits_met"])
+        given = result["options"]["external_tool"]
+        self.assertEqual((given["path"], given["spheres"], len(given["turns"])), (str(tool), 2, 2))
+        middle = [0.5 * (low + high) for low, high in zip(bounds["low"], bounds["high"])]
+        spheres = result["bodies"][0]["spheres"]
+        self.assertTrue(holds(spheres, middle))
+        end = list(middle)
+        end[axis] = bounds["high"][axis] - 0.003
+        self.assertFalse(holds(spheres, end))
+        text = run("simplify", pipe, "--error", "12mm", "--tool", tool).stdout
+        self.assertIn("cannot reach: 2 spheres, 1 orientation", text)
+
+    def test_bad_input_is_named(self):
+        pipe = self.generated("pipe", "pipe.stl", "--triangles", 200)
+        tool = self.write("tool.json", self.TOOL)
+        given = ("--error", "6mm", "--tool", tool)
+        self.assertIn("two ways to fill", self.refused(pipe, *given, "--external", "100mm"))
+        self.assertIn("for --method cover", self.refused(pipe, *given, "--method", "paper"))
+        self.assertIn("takes a part", self.refused(ARM, *given))
+        self.assertIn("takes a --tool", self.refused(pipe, "--tool-turn", "0 0 0"))
+        self.assertIn("in degrees", self.refused(pipe, *given, "--tool-turn", "0 0"))
+        self.assertIn("in degrees", self.refused(pipe, *given, "--tool-turn", "0 0 nan"))
+        self.assertIn("no_such.json", self.refused(pipe, "--tool", self.folder / "no_such.json"))
+        flat = self.write("flat.json", '{"spheres": [{"origin": [0, 0, 0], "radius": 0}]}')
+        self.assertIn("radius above 0", self.refused(pipe, "--error", "6mm", "--tool", flat))
+        none = self.write("none.json", '{"spheres": []}')
+        self.assertIn("has no spheres", self.refused(pipe, "--error", "6mm", "--tool", none))
 
 
 class Robots(SimplifyCase):

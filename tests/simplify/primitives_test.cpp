@@ -202,5 +202,68 @@ TEST(Primitives, StaysWithinIsTrueBelowTheErrorAndFalseAbove) {
   EXPECT_FALSE(stays_within(kept, box(0.058), 0.1));
 }
 
+// A box of 1.2 m about a cube of 1 m: its corners stick out by 0.1 sqrt(3), and it has 1.2³ m³.
+TEST(Primitives, ExcessAndVolumesOfABoxAreEnclosed) {
+  const Model body = model_of(test::cube(1.0));
+  PrimitiveSet set;
+  set.boxes.push_back({Pose::translate({0.5, 0.5, 0.5}), {0.6, 0.6, 0.6}});
+  const Enclosure excess = outward_excess(body, set, 1e-4);
+  EXPECT_LE(excess.lower, 0.1 * std::numbers::sqrt3);
+  EXPECT_GE(excess.upper, 0.1 * std::numbers::sqrt3);
+  EXPECT_LE(excess.upper - excess.lower, 1e-4);
+  const SphereVolumes volumes = primitive_volumes(body, set, 0.3);
+  EXPECT_LE(volumes.all.lower, 1.728);
+  EXPECT_GE(volumes.all.upper, 1.728);
+  EXPECT_LE(volumes.outside.lower, 0.728);
+  EXPECT_GE(volumes.outside.upper, 0.728);
+  EXPECT_LE(volumes.covered.lower, 1.0);
+  EXPECT_GE(volumes.covered.upper, 1.0);
+  EXPECT_LT(volumes.all.upper - volumes.all.lower, 0.52);
+}
+
+// Along the middle of one face, half a radius outside: sticks out by 1.5 radii everywhere above.
+TEST(Primitives, ExcessOfACapsuleIsEnclosed) {
+  const Model body = model_of(test::cube(1.0));
+  PrimitiveSet set;
+  set.capsules.push_back({{{0.2, 0.5, 1.05}, {0.8, 0.5, 1.05}}, 0.1});
+  const Enclosure excess = outward_excess(body, set, 1e-3);
+  EXPECT_LE(excess.lower, 0.15);
+  EXPECT_GE(excess.upper, 0.15);
+  EXPECT_LE(excess.upper - excess.lower, 1.1e-3);
+  const double volume = std::numbers::pi * (0.01 * 0.6 + 4.0 / 3.0 * 0.001);
+  const SphereVolumes volumes = primitive_volumes(body, set, 0.3);
+  EXPECT_LE(volumes.all.lower, volume);
+  EXPECT_GE(volumes.all.upper, volume);
+}
+
+// At any pose, and with a pocket below: random points of the shapes are never farther out than the
+// upper bound, and come near to the lower one.
+TEST(Primitives, ExcessAgreesWithRandomPoints) {
+  const Model body = model_of(bracket());
+  Random random(3);
+  for (int i = 0; i < 8; ++i) {
+    PrimitiveSet set;
+    const auto place = [&] {
+      return Vec3{random.uniform(-0.02, 0.12), random.uniform(-0.02, 0.08),
+                  random.uniform(-0.02, 0.05)};
+    };
+    set.boxes.push_back(
+        {{rotation_from_rpy(random.uniform(-3, 3), random.uniform(-1, 1), 0.4), place()},
+         {0.03, 0.01, 0.004}});
+    set.capsules.push_back({{place(), place()}, 0.006});
+    set.spheres.push_back({place(), 0.01});
+    const Enclosure excess = outward_excess(body, set, 1e-4);
+    EXPECT_LE(excess.upper - excess.lower, 2e-4);
+    double farthest = 0.0;
+    for (int k = 0; k < 40'000; ++k) {
+      const Vec3 p{random.uniform(-0.1, 0.2), random.uniform(-0.1, 0.2), random.uniform(-0.1, 0.2)};
+      if (distance_from(set, p) > 0.0 || body.side(p) == Side::Inside) continue;
+      farthest = std::max(farthest, distance(body.bvh(), p).distance);
+    }
+    EXPECT_LE(farthest, excess.upper);
+    EXPECT_GT(farthest, 0.8 * excess.lower);
+  }
+}
+
 }  // namespace
 }  // namespace clearance

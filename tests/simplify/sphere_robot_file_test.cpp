@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The Clearance authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include <cmath>
 #include <filesystem>
+#include <numbers>
 #include <string>
 #include <vector>
 
@@ -362,6 +364,56 @@ TEST(SphereUrdf, WithoutASourceMovesAsTheRobotDoes) {
       for (std::size_t row = 0; row < 3; ++row)
         EXPECT_LT(distance(expected[k].rotation[row], found[k].rotation[row]), 1e-14);
     }
+  }
+}
+
+// What is read back holds what was written: boxes and cylinders pass through roll, pitch and yaw.
+TEST(PrimitiveUrdf, WhatIsReadHoldsWhatWasWritten) {
+  Random random(4);
+  for (int i = 0; i < 200; ++i) {
+    const auto place = [&] {
+      return Vec3{random.uniform(-2, 2), random.uniform(-2, 2), random.uniform(-2, 2)};
+    };
+    PrimitiveSet set;
+    // Every tenth box upright, where roll and yaw turn about the same axis.
+    const double pitch = i % 10 == 0 ? std::numbers::pi / 2 : random.uniform(-1.5, 1.5);
+    set.boxes.push_back(
+        {{rotation_from_rpy(random.uniform(-3, 3), pitch, random.uniform(-3, 3)), place()},
+         {random.uniform(0, 1), random.uniform(0, 1), random.uniform(0, 1)}});
+    set.capsules.push_back({{place(), place()}, random.uniform(0.01, 0.5)});
+    set.spheres.push_back({place(), random.uniform(0, 1)});
+    const Robot robot = robot_of(primitive_urdf_text("part", set));
+    ASSERT_EQ(robot.links().size(), 1U);
+    EXPECT_EQ(robot.links()[0].name, "part");
+    const std::vector<RobotShape>& shapes = robot.links()[0].collision;
+    ASSERT_EQ(shapes.size(), 5U);
+    EXPECT_EQ(shapes[0].link_from_shape.translation, set.spheres[0].center);
+    const auto& cylinder = std::get<CylinderShape>(shapes[1].geometry);
+    const Pose into_cylinder = inverse(shapes[1].link_from_shape);
+    const Capsule& capsule = set.capsules[0];
+    EXPECT_GE(cylinder.radius, capsule.radius);
+    for (const Vec3& end : {capsule.axis.a, capsule.axis.b}) {
+      const Vec3 p = into_cylinder * end;
+      EXPECT_LE(std::hypot(p.x, p.y) + capsule.radius, cylinder.radius);
+      EXPECT_LE(std::abs(p.z), 0.5 * cylinder.length + 1e-14);
+    }
+    EXPECT_LE(cylinder.radius, capsule.radius + 1e-12);
+    expect_same(
+        {{shapes[2].link_from_shape.translation, std::get<SphereShape>(shapes[2].geometry).radius},
+         {shapes[3].link_from_shape.translation, std::get<SphereShape>(shapes[3].geometry).radius}},
+        {{capsule.axis.a, capsule.radius}, {capsule.axis.b, capsule.radius}});
+    const auto& box = std::get<BoxShape>(shapes[4].geometry);
+    const Pose into_box = inverse(shapes[4].link_from_shape);
+    for (unsigned k = 0; k < 8; ++k) {
+      const Vec3& half = set.boxes[0].half_size;
+      const Vec3 corner{(k & 1U) != 0 ? half.x : -half.x, (k & 2U) != 0 ? half.y : -half.y,
+                        (k & 4U) != 0 ? half.z : -half.z};
+      const Vec3 p = abs(into_box * (set.boxes[0].world_from_box * corner));
+      EXPECT_LE(p.x, box.half_size.x);
+      EXPECT_LE(p.y, box.half_size.y);
+      EXPECT_LE(p.z, box.half_size.z);
+    }
+    EXPECT_LE(norm(box.half_size - set.boxes[0].half_size), 1e-12);
   }
 }
 

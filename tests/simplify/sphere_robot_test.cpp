@@ -86,6 +86,51 @@ TEST(SimplifyRobot, CoversEveryLinkAndLeavesSpheresAsTheyAre) {
   EXPECT_TRUE(made->notes.empty());
 }
 
+TEST(SimplifyRobot, PrimitivesHoldEveryLinkBesideItsSpheres) {
+  const Robot robot = robot_of(
+      robot_text(link_text("base", kBall + shape_text(R"(<box size="0.2 0.1 0.4"/>)", "0.3 0 0")) +
+                 link_text("arm", shape_text(R"(<cylinder radius="0.05" length="0.6"/>)")) +
+                 link_text("flange") + joint_text("turn", "revolute", "base", "arm", kTurn) +
+                 joint_text("hold", "fixed", "arm", "flange")));
+  SphereRobotOptions options = with_error(0.03);
+  options.link.primitives = {.capsules = true, .boxes = true};
+  const Result<SphereRobotResult> made = simplify(robot, options);
+  ASSERT_TRUE(made) << made.error().message();
+  ASSERT_EQ(made->primitives.size(), 3U);
+  EXPECT_EQ(made->primitives[0].boxes.size(), 1U);
+  // The ball of the robot stays itself.
+  ASSERT_EQ(made->primitives[0].spheres.size(), 1U);
+  EXPECT_EQ(made->primitives[0].spheres[0].radius, 0.1);
+  EXPECT_EQ(made->primitives[2].size(), 0U);
+  for (const LinkSimplification& link : made->links) {
+    EXPECT_TRUE(link.covered);
+    EXPECT_LT(made->primitives[link.link].size(), link.spheres);
+  }
+  // The spheres are those of a robot without primitives.
+  options.link.primitives = {};
+  const Result<SphereRobotResult> plain = simplify(robot, options);
+  ASSERT_TRUE(plain);
+  EXPECT_TRUE(plain->primitives.empty());
+  EXPECT_EQ(plain->model.sphere_count(), made->model.sphere_count());
+}
+
+TEST(SimplifyRobot, ANumberOfSpheresGivesTheErrorThatPrimitivesKeep) {
+  const Robot robot =
+      robot_of(robot_text(link_text("base", shape_text(R"(<box size="0.2 0.1 0.4"/>)")) +
+                          link_text("arm", shape_text(R"(<box size="0.6 0.05 0.05"/>)")) +
+                          joint_text("turn", "revolute", "base", "arm", kTurn)));
+  SphereRobotOptions options;
+  options.link.most_spheres = 8;
+  options.link.primitives = {.boxes = true};
+  const Result<SphereRobotResult> made = simplify(robot, options);
+  ASSERT_TRUE(made) << made.error().message();
+  EXPECT_LE(made->model.sphere_count(), 8U);
+  for (const LinkSimplification& link : made->links) {
+    EXPECT_TRUE(link.covered);
+    EXPECT_EQ(made->primitives[link.link].boxes.size(), 1U);
+  }
+}
+
 TEST(SimplifyRobot, OfSpheresAloneIsThem) {
   const Robot robot = robot_of(robot_text(link_text("base", kBall)));
   const Result<SphereRobotResult> made = simplify(robot, with_error(0.001));

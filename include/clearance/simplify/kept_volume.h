@@ -1,15 +1,23 @@
 // SPDX-FileCopyrightText: The Clearance authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// The kept volume: everything a ball of a given diameter cannot reach without touching the body.
-// Bores, screw holes and slots narrower than the ball belong to it and vanish from a simplified
-// model; wider ones stay empty. It is what a sphere model has to cover.
+// The kept volume: everything a ball of a given diameter, or a given tool, cannot reach without
+// touching the body. Bores, screw holes and slots narrower than that belong to it and vanish from a
+// simplified model; wider ones stay empty. It is what a sphere model has to cover.
 //
 // Definition. The body M is the solid, for a closed and consistently wound mesh; otherwise the
 // surface alone. With r the radius of an external ball, the centres of balls that do not touch are
 // D(r) = {x : dist(x, M) >= r}, and the kept volume is K = {p : dist(p, D(r)) >= r}: what no such
 // ball contains (the closing of M by a ball). Larger balls reach nothing more. r = 0: K = M. Balls
 // count wherever they fit, also in closed cavities.
+//
+// Tools. An external tool is a set of balls T that is moved, at each of some orientations, but not
+// turned on the way. A place of it is free when no ball has a point of M inside; F is the union of
+// the tool over all free places, also those that no way leads to, and K what is not in F. So
+// filling costs a check with this tool, at these orientations, nothing: where the tool is free of
+// M, it is free of K. A ball about c stays within e of K when all points nearer than its radius
+// less e are in K: the radius dist(c, F) + e is proven, and for e up to the smallest ball of T the
+// largest.
 //
 // A model of error e covers K and stays within e of it. The largest ball about c that does is
 //     dist(c, D(s)) - max(r - e, 0),   s = max(r, e):
@@ -28,17 +36,27 @@
 #include <clearance/base/monitor.h>
 #include <clearance/base/parallel.h>
 #include <clearance/base/result.h>
+#include <clearance/geometry/pose.h>
 #include <clearance/geometry/shapes.h>
 #include <clearance/query/model.h>
 
 namespace clearance {
 
+/// A tool that fills what it cannot reach.
+struct ExternalTool {
+  std::vector<Sphere> spheres;  ///< in its own frame [m]; none: no tool
+  std::vector<Mat3> turns;      ///< body_from_tool without the translation; none: as it stands
+  [[nodiscard]] bool empty() const { return spheres.empty(); }
+};
+
 struct KeptVolumeOptions {
   /// Diameter of the external balls [m]; 0: none, the kept volume is the body itself.
   double external_diameter = 0.0;
-  /// How closely the set of external balls held ready follows the boundary of K [m]; 0: a
-  /// hundredth of the diagonal of the body. The definition does not depend on it, only how much
-  /// beyond K a proof of cover has to cover.
+  /// Instead of balls. Everything takes longer by the number of spheres that matter at a place.
+  ExternalTool external_tool;
+  /// How closely the set of external balls held ready follows the boundary of K [m]; 0: a hundredth
+  /// of the diagonal of the body. The definition does not depend on it, only how much beyond K a
+  /// proof of cover has to cover.
   double resolution = 0.0;
   Threads threads;
   Monitor* monitor = nullptr;
@@ -46,23 +64,29 @@ struct KeptVolumeOptions {
 
 class KeptVolume {
  public:
-  /// Errors: a diameter or resolution that is negative or not finite; cancelled.
+  /// Errors: a diameter or resolution that is negative or not finite; a tool with a sphere without
+  /// a radius above 0, with an orientation that is no rotation, with more than 512 spheres times
+  /// orientations, or beside a diameter; cancelled.
   static Result<KeptVolume> make(const Model& body, const KeptVolumeOptions& options = {});
 
   [[nodiscard]] const Model& body() const;
   [[nodiscard]] double external_diameter() const;  ///< [m]
-  [[nodiscard]] double resolution() const;         ///< [m]
+  [[nodiscard]] const ExternalTool& external_tool() const;
+  /// Is it more than the body: are there external balls or tools?
+  [[nodiscard]] bool is_filled() const;
+  [[nodiscard]] double resolution() const;  ///< [m]
   /// A box that holds the kept volume [m]: that of the body, since K lies within its convex hull.
   [[nodiscard]] Box bounds() const;
   /// Balls of at least the external diameter that do not touch the body, proven; together they
-  /// leave nothing out of K by more than about the resolution. Empty without filling.
+  /// leave nothing out of K by more than about the resolution. Empty without balls.
   [[nodiscard]] std::span<const Sphere> external_spheres() const;
 
   /// Is it proven that no point within `radius` of `center` is in K? False where it is not known.
   [[nodiscard]] bool is_outside(const Vec3& center, double radius) const;
 
   /// A ball with `point` in it and no point of K inside, proven: free of the body, and of at least
-  /// the external diameter. Radius 0 where none is found: in K, and within rounding of it.
+  /// the external diameter, or one of a tool at a free place. Radius 0 where none is found: in K,
+  /// and within rounding of it.
   [[nodiscard]] Sphere free_ball(const Vec3& point) const;
 
   /// A radius such that the ball about c stays within `error` of K, proven: every point of it is at
@@ -89,6 +113,8 @@ class KeptVolume {
  private:
   struct Data;
   struct Search;
+  static double safe_radius_of_tool(const Data& data, const Vec3& c, double error,
+                                    double tolerance);
   explicit KeptVolume(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
   std::shared_ptr<const Data> data_;
 };

@@ -51,4 +51,15 @@ struct PrimitiveSet {
 [[nodiscard]] bool stays_within(const KeptVolume& kept, const Capsule& capsule, double error);
 [[nodiscard]] bool stays_within(const KeptVolume& kept, const OrientedBox& box, double error);
 
+/// As for spheres (cover.h): the largest distance of a point of the primitives from the body [m].
+/// A capsule stands as balls along its axis, a little larger for the upper bound; a box is cut into
+/// pieces, each as far as its corners are from one triangle at most. options.most_pieces is for
+/// spheres, capsules and boxes each.
+[[nodiscard]] Enclosure outward_excess(const Model& body, const PrimitiveSet& primitives,
+                                       double tolerance, const CoverOptions& options = {});
+/// As for spheres (cover.h): volumes of the union of the primitives.
+[[nodiscard]] SphereVolumes primitive_volumes(const Model& body, const PrimitiveSet& primitives,
+                                              double relative_gap,
+                                              const CoverOptions& options = {});
+
 }  // namespace clearance

@@ -54,6 +54,8 @@ struct SimplifyOptions {
   int searches = 1;
   /// Features narrower than this are filled [m]; 0: none are.
   double external_diameter = 0.0;
+  /// Cover: what this tool cannot reach is filled, instead (kept_volume.h).
+  ExternalTool external_tool{};
   /// Paper and Packing: random external spheres tried, and their seed.
   std::size_t external_trials = 20'000;
   /// Paper and Packing: an internal sphere starts with this diameter [m], where it fits; 0: the

@@ -45,19 +45,23 @@ struct LinkSimplification {
   bool solid = false;  ///< every shape is closed; otherwise surfaces were covered
   std::size_t spheres = 0;
   double error = 0.0;    ///< proven, as Simplification::error [m]
-  bool covered = false;  ///< proven: all shapes of the link, whole, are inside its spheres
+  bool covered = false;  ///< proven: all shapes of the link, whole, are inside its spheres, and
+                         ///< inside its primitives where there are some
 };
 
 struct SphereRobotResult {
   SphereRobot model;
+  /// With options.link.primitives: what each link is made of instead, by link, in its frame. Within
+  /// the error of the link, which it covers, as its spheres do. Else empty.
+  std::vector<PrimitiveSet> primitives;
   std::vector<LinkSimplification> links;  ///< those with shapes, ascending
   std::vector<std::string> notes;         ///< whole sentences: open meshes, links without shapes
 };
 
 /// Simplifies every link with shapes. Balls, boxes and cylinders of the URDF are taken exactly
 /// where that is simple (a sphere stays itself), else from their surfaces (surface_of). The same
-/// bits for any number of threads. Errors: a robot without shapes of the kind asked for; options
-/// that simplify() refuses, with the link; cancelled.
+/// bits for any number of threads. Errors: an external tool; a robot without shapes of the kind
+/// asked for; options that simplify() refuses, with the link; cancelled.
 [[nodiscard]] Result<SphereRobotResult> simplify(const Robot& robot,
                                                  const SphereRobotOptions& options);
 

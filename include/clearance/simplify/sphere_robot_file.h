@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Spheres of robots and parts as files, written and read back without the loss of a bit:
-// - URDF with spheres as collision shapes: what VAMP and any simulator take.
+// - URDF with spheres as collision shapes: what VAMP and any simulator take; with boxes, and
+//   cylinders for capsules, as well: any simulator.
 // - JSON of foam (the tool that makes VAMP's models): {"link": {"mean", "best", "worst", "spheres":
 //   [{"origin": [x, y, z], "radius": r}, ...]}}, and the list of levels foam writes for one mesh.
 // - YAML of cuRobo: collision_spheres: link: [{center: [x, y, z], radius: r}, ...].
@@ -82,6 +83,20 @@ struct NamedSpheres {
                                                    const std::string& source_path,
                                                    const std::string& path);
 
+/// The same for links of spheres, capsules and boxes, by link as robot.links(): a capsule is a
+/// cylinder and the spheres at its ends. Poses of boxes and cylinders pass through roll, pitch and
+/// yaw; both are written larger by what that may round (1e-14 of the coordinates), so that what is
+/// read holds all that was written.
+[[nodiscard]] std::string primitive_urdf_text(const Robot& robot,
+                                              std::span<const PrimitiveSet> primitives);
+[[nodiscard]] Result<std::string> primitive_urdf_text(const Robot& robot,
+                                                      std::span<const PrimitiveSet> primitives,
+                                                      std::string_view source,
+                                                      const std::string& source_path,
+                                                      const std::string& path);
+/// A part as a robot of one link, both of this name.
+[[nodiscard]] std::string primitive_urdf_text(const std::string& name, const PrimitiveSet& part);
+
 /// Writes what the extension says: .json foam, .yaml or .yml cuRobo.
 Status write_spheres(const std::string& path, std::span<const NamedSpheres> spheres);
 /// Reads the same, by the extension.
@@ -89,6 +104,10 @@ Status write_spheres(const std::string& path, std::span<const NamedSpheres> sphe
 /// Writes a URDF. `source_path`: the file the robot was read from; empty for none.
 Status write_sphere_urdf(const std::string& path, const SphereRobot& model,
                          const std::string& source_path = {});
+/// The same with spheres, capsules and boxes.
+Status write_primitive_urdf(const std::string& path, const Robot& robot,
+                            std::span<const PrimitiveSet> primitives,
+                            const std::string& source_path = {});
 /// Reads a URDF whose collision shapes are all spheres. Visual shapes are left out.
 [[nodiscard]] Result<SphereRobot> read_sphere_urdf(const std::string& path);
 

@@ -21,7 +21,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr Colour kRobot{0.20, 0.24, 0.30};
+// No colour of the scale, and told from a light background and from a dark one.
+constexpr Colour kRobot{0.64, 0.34, 0.78};
 /// Configurations for which the robot is drawn in a shape of its own, when it has joints.
 constexpr std::size_t kMostShapes = 300;
 

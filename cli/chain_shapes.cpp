@@ -22,7 +22,7 @@ Mesh mesh_of(std::span<const Vec3> vertices, std::span<const Face> faces) {
 Mesh mesh_of(const Capsule& capsule) {
   const std::array<Sphere, 2> ends{
       {{capsule.axis.a, capsule.radius}, {capsule.axis.b, capsule.radius}}};
-  const Mesh balls = ball_mesh(ends, kBallTimes);
+  Mesh balls = ball_mesh(ends, kBallTimes);
   if (balls.empty()) return balls;
   const Result<ConvexBody> hull = ConvexBody::around(balls.vertices());
   return hull ? mesh_of(hull->corners(), hull->faces()) : balls;

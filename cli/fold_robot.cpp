@@ -116,7 +116,7 @@ class Walk {
     auto last_checkpoint = begin_;
     while (step() < options_.steps) {
       fold_.step();
-      if (const Status status = record(); !status) return status;
+      if (Status status = record(); !status) return status;
       if (step() % kStepsAtOnce != 0) continue;
       monitor_.progress("steps", static_cast<double>(step()) / static_cast<double>(options_.steps));
       if (monitor_.cancelled()) {

@@ -202,7 +202,7 @@ ViewDocument ProbeLive::State::document(const ProbeRobot& robot,
   body.name = "robot";
   body.group = "Robot";
   body.mesh = tube_mesh(segments);
-  body.colour = {0.20, 0.24, 0.30};
+  body.colour = kProbeColour;
   body.outlined = false;
   body.explodes = false;
   robot_shape = shaded(body.mesh);

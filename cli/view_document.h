@@ -26,6 +26,9 @@ namespace clearance::cli {
 enum class ViewState : std::uint8_t { Bad, Warning, Allowed, Good, Neutral };
 [[nodiscard]] const char* name_of(ViewState state);
 [[nodiscard]] Colour colour_of(ViewState state);
+/// Of a robot inside a mesh coloured by a scale: none of the scale, and told from light and dark
+/// backgrounds.
+inline constexpr Colour kProbeColour{0.64, 0.34, 0.78};
 
 /// How an item moves over the timeline. Between two moments poses turn at a constant rate while the
 /// pivot goes straight, and points go straight.

@@ -36,7 +36,8 @@ Mesh thinned(const Mesh& mesh, std::size_t target) {
     }
   }
   Result<Mesh> thin = Mesh::make(std::move(vertices), std::move(faces));
-  return thin ? std::move(*thin) : mesh;
+  if (!thin) return mesh;
+  return std::move(*thin);
 }
 
 Mesh coarser(const Mesh& mesh, std::size_t target) {

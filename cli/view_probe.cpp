@@ -21,8 +21,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-// No colour of the scale, and told from a light background and from a dark one.
-constexpr Colour kRobot{0.64, 0.34, 0.78};
 /// Configurations for which the robot is drawn in a shape of its own, when it has joints.
 constexpr std::size_t kMostShapes = 300;
 
@@ -45,7 +43,7 @@ void append_robot(const ProbeRobot& robot, const Json& rows, const std::vector<d
   ViewItem item;
   item.name = "robot";
   item.group = "Robot";
-  item.colour = kRobot;
+  item.colour = kProbeColour;
   item.outlined = false;
   item.explodes = false;
   if (robot.shape.joints.empty()) {

@@ -65,7 +65,6 @@ Status find_grasps(const Options& options, TerminalMonitor& monitor, GraspReport
   if (!gripper) return gripper.error();
   report.gripper = std::move(*gripper);
   report.gripper_file = options.gripper;
-  report.gripper_sizes = options.sizes;
   ReadOptions read;
   if (options.metres_per_unit > 0.0) read.metres_per_unit = options.metres_per_unit;
   read.threads = options.grasp.threads;

@@ -100,16 +100,18 @@ std::string wire_frame_words(const GraspReport& report) {
 
 }  // namespace
 
-Json gripper_json(const Gripper& gripper, const std::string& file, const GripperSizes& sizes) {
+Json gripper_json(const Gripper& gripper, const std::string& file) {
+  const GripperSizes sizes = gripper.sizes().value_or(GripperSizes{});
   const Json boxes{{"opening", sizes.opening},
                    {"finger_width", sizes.finger_width},
                    {"finger_thickness", sizes.finger_thickness},
                    {"finger_length", sizes.finger_length},
                    {"tip", sizes.tip},
                    {"palm", to_json(sizes.palm)}};
-  return {{"name", gripper.name()},       {"path", file.empty() ? Json() : Json(file)},
-          {"opening", gripper.opening()}, {"finger_width", gripper.finger_width()},
-          {"tip", gripper.tip()},         {"sizes", file.empty() ? boxes : Json()}};
+  return {
+      {"name", gripper.name()},       {"path", file.empty() ? Json() : Json(file)},
+      {"opening", gripper.opening()}, {"finger_width", gripper.finger_width()},
+      {"tip", gripper.tip()},         {"sizes", gripper.sizes() && file.empty() ? boxes : Json()}};
 }
 
 std::string GraspReport::why_none() const {
@@ -143,7 +145,7 @@ Json grasp_json(const GraspReport& report) {
   return {{"schema", "clearance.grasp"},
           {"version", 1},
           {"part", {{"path", report.file}, {"triangles", report.part->triangle_count()}}},
-          {"gripper", gripper_json(*report.gripper, report.gripper_file, report.gripper_sizes)},
+          {"gripper", gripper_json(*report.gripper, report.gripper_file)},
           {"options",
            {{"step", report.asked.step},
             {"softness", report.asked.softness},

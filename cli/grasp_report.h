@@ -22,7 +22,6 @@ struct GraspReport {
   std::optional<Mesh> part;
   std::optional<Gripper> gripper;
   std::string gripper_file;     ///< empty: of boxes
-  GripperSizes gripper_sizes;   ///< of boxes
   std::string wire_frame_file;  ///< empty: derived
   bool is_skeleton = false;     ///< of a derived one
   GraspOptions asked;
@@ -55,7 +54,6 @@ struct GraspPicture {
                                  Threads threads);
 
 /// Which gripper, for views: its file, or the sizes of its boxes.
-[[nodiscard]] nlohmann::ordered_json gripper_json(const Gripper& gripper, const std::string& file,
-                                                  const GripperSizes& sizes);
+[[nodiscard]] nlohmann::ordered_json gripper_json(const Gripper& gripper, const std::string& file);
 
 }  // namespace clearance::cli

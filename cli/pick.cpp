@@ -161,11 +161,16 @@ Status read_part_and_grasps(const Options& options, TerminalMonitor& monitor, Jo
   if (!loaded) return loaded.error();
   Result<Model> part = Model::build(loaded->mesh, {.threads = options.pick.threads});
   if (!part) return about(part.error(), options.part);
-  Result<Gripper> gripper =
-      options.gripper.empty() ? Gripper::of_boxes({}) : Gripper::read(options.gripper);
-  if (!gripper) return gripper.error();
   Result<GraspSet> set = read_grasps(options.grasps);
   if (!set) return set.error();
+  if (options.gripper.empty() && !set->gripper_sizes) {
+    return Error{ErrorCode::Invalid, options.grasps, "gripper",
+                 "these are grasps by a gripper of meshes, which are not in this file",
+                 "name it by --gripper"};
+  }
+  Result<Gripper> gripper = options.gripper.empty() ? Gripper::of_boxes(*set->gripper_sizes)
+                                                    : Gripper::read(options.gripper);
+  if (!gripper) return gripper.error();
   if (set->part_fingerprint != fingerprint(loaded->mesh)) {
     return Error{ErrorCode::Invalid, options.grasps, "part",
                  "these are grasps of another part than " + options.part,
@@ -173,9 +178,9 @@ Status read_part_and_grasps(const Options& options, TerminalMonitor& monitor, Jo
   }
   if (set->gripper_fingerprint != gripper->fingerprint()) {
     return Error{ErrorCode::Invalid, options.grasps, "gripper",
-                 "these are grasps by another gripper than " +
-                     (options.gripper.empty() ? "the one of boxes" : options.gripper),
-                 "name it by --gripper"};
+                 "these are grasps by another gripper than " + options.gripper,
+                 set->gripper_sizes ? "leave out --gripper: the file has the one of its boxes"
+                                    : "name the one that they were made with"};
   }
   if (set->counts.robust == 0)
     return Error{ErrorCode::Invalid, options.grasps, {}, "has no robust grasp", {}};
@@ -484,7 +489,7 @@ Verb add_pick(Program& program) {
   grasps->required();
   program.hints[grasps] = {{}, {"cgr"}};
   CLI::Option* gripper = command->add_option("--gripper", options->gripper,
-                                             "The gripper as JSON; by default the one of boxes");
+                                             "The gripper as JSON; one of boxes is in GRASPS");
   gripper->option_text("FILE");
   program.hints[gripper] = {{}, {"json"}};
   command

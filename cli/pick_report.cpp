@@ -238,7 +238,7 @@ Json pick_json(const PickReport& report) {
           {"input",
            {{"part", report.part_file},
             {"grasps", report.grasps_file},
-            {"gripper", gripper_json(*report.gripper, report.gripper_file, {})},
+            {"gripper", gripper_json(*report.gripper, report.gripper_file)},
             {"tried", report.grasps.size()},
             {"robust", report.robust}}},
           {"pile", std::move(pile)},
@@ -288,8 +288,12 @@ std::string pick_text(const PickReport& report) {
   std::string text;
   for (const std::string& note : report.notes) text += note + '\n';
   text += align_columns(lines) + "\n" + table(report) + "\n";
+  const std::string more =
+      report.grasps.size() < report.robust
+          ? " with these grasps; --top all tries all " + group_digits(report.robust)
+          : "";
   text += report.result.valid == 0
-              ? "nothing can be picked\n"
+              ? "nothing can be picked" + more + "\n"
               : count_of(report.result.valid, "part", "parts") + " can be picked" +
                     (report.planned > 0
                          ? ", " + std::to_string(report.planned) + " of them by a planned way"

@@ -317,6 +317,7 @@ Result<GraspSet> generate_grasps(const Model& part, const Gripper& gripper,
   set.largest_radius = job.frame.largest_radius;
   set.part_fingerprint = fingerprint(part.mesh());
   set.gripper_fingerprint = gripper.fingerprint();
+  set.gripper_sizes = gripper.sizes();
   return set;
 }
 

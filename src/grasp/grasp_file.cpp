@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <optional>
 
 #include <clearance/base/file.h>
 #include <clearance/grasp/grasp_file.h>
@@ -51,6 +52,17 @@ std::span<const std::byte> bytes_of(const std::vector<Record>& records) {
 
 Vec3 vector_of(const std::array<double, 3>& v) { return {v[0], v[1], v[2]}; }
 std::array<double, 3> array_of(const Vec3& v) { return {v.x, v.y, v.z}; }
+
+std::array<double, 8> numbers_of(const std::optional<GripperSizes>& sizes) {
+  if (!sizes) return {};
+  return {sizes->opening, sizes->finger_width, sizes->finger_thickness, sizes->finger_length,
+          sizes->tip,     sizes->palm.x,       sizes->palm.y,           sizes->palm.z};
+}
+
+std::optional<GripperSizes> sizes_of(const std::array<double, 8>& n) {
+  if (n == std::array<double, 8>{}) return std::nullopt;
+  return GripperSizes{n[0], n[1], n[2], n[3], n[4], {n[5], n[6], n[7]}};
+}
 
 GraspRecord record_of(const Grasp& g) {
   GraspRecord r;
@@ -104,6 +116,13 @@ Status check(const GraspSet& set, const std::string& path) {
     return Error{ErrorCode::Malformed, path, std::move(place), std::move(reason),
                  kGraspFile.advice};
   };
+  if (set.gripper_sizes) {
+    // A gripper can be made of them, and it is the one that the grasps are by.
+    const Result<Gripper> boxes = Gripper::of_boxes(*set.gripper_sizes);
+    if (!boxes) return refuse("header", "the gripper: " + boxes.error().reason);
+    if (boxes->fingerprint() != set.gripper_fingerprint)
+      return refuse("header", "the sizes of the gripper are not those of the grasps");
+  }
   const GraspCounts& n = set.counts;
   if (!(n.robust <= n.stable && n.stable <= n.feasible && n.feasible <= n.free &&
         n.free <= n.sampled))
@@ -165,6 +184,7 @@ Status write_grasps(const std::string& path, const GraspSet& set) {
   header.largest_radius = set.largest_radius;
   header.part_fingerprint = set.part_fingerprint;
   header.gripper_fingerprint = set.gripper_fingerprint;
+  header.gripper_sizes = numbers_of(set.gripper_sizes);
   const std::array sections{bytes_of(grasps), bytes_of(contacts), bytes_of(segments)};
   return write_sealed(path, kGraspFile, std::as_writable_bytes(std::span(&header, 1)), sections);
 }
@@ -194,6 +214,7 @@ Result<GraspSet> parse_grasps(std::span<const std::byte> bytes, const std::strin
   set.largest_radius = header->largest_radius;
   set.part_fingerprint = header->part_fingerprint;
   set.gripper_fingerprint = header->gripper_fingerprint;
+  set.gripper_sizes = sizes_of(header->gripper_sizes);
   if (const Status status = check(set, path); !status) return status.error();
   return set;
 }

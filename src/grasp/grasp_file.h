@@ -17,7 +17,7 @@ namespace clearance::detail {
 
 inline constexpr std::array<char, 8> kGraspFileMagic{'C', 'L', 'E', 'A', 'R', 'G', 'R', 'P'};
 /// Raise it with every change of this header or of what follows it.
-inline constexpr std::uint32_t kGraspFileVersion = 1;
+inline constexpr std::uint32_t kGraspFileVersion = 2;
 
 struct GraspFileHeader {
   FileSeal seal;
@@ -35,9 +35,12 @@ struct GraspFileHeader {
   double largest_radius = 0.0;
   std::uint64_t part_fingerprint = 0;
   std::uint64_t gripper_fingerprint = 0;
+  /// Of a gripper of boxes: opening, width, thickness and length of the fingers, tip, palm; zeros
+  /// for any other.
+  std::array<double, 8> gripper_sizes{};
   std::array<std::uint64_t, 4> reserved{};
 };
-static_assert(sizeof(GraspFileHeader) == 192 && sizeof(GraspFileHeader) % kSectionAlignment == 0);
+static_assert(sizeof(GraspFileHeader) == 256 && sizeof(GraspFileHeader) % kSectionAlignment == 0);
 inline constexpr FileKind kGraspFile{kGraspFileMagic, kGraspFileVersion, sizeof(GraspFileHeader),
                                      "grasp file", "make it again with clearance grasp"};
 

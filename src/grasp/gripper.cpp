@@ -28,7 +28,8 @@ Mesh box_mesh(const Vec3& low, const Vec3& high) {
 }  // namespace
 
 Result<Gripper> Gripper::make(std::string name, const std::array<Mesh, 3>& pieces, double opening,
-                              double finger_width, double tip) {
+                              double finger_width, double tip,
+                              const std::optional<GripperSizes>& sizes) {
   if (!(std::isfinite(opening) && opening > 0.0))
     return wrong("opening", opening, "is not above 0");
   if (!(std::isfinite(finger_width) && finger_width > 0.0))
@@ -55,6 +56,7 @@ Result<Gripper> Gripper::make(std::string name, const std::array<Mesh, 3>& piece
 
   auto data = std::make_shared<Data>();
   data->name = std::move(name);
+  data->sizes = sizes;
   data->opening = opening;
   data->finger_width = finger_width;
   data->tip = tip;
@@ -90,7 +92,7 @@ Result<Gripper> Gripper::of_boxes(const GripperSizes& sizes, std::string name) {
               {box_mesh({-palm.x, -palm.y, root - sizes.palm.z}, {palm.x, palm.y, root}),
                box_mesh({-outer, -side, root}, {-inner, side, sizes.tip}),
                box_mesh({inner, -side, root}, {outer, side, sizes.tip})},
-              sizes.opening, sizes.finger_width, sizes.tip);
+              sizes.opening, sizes.finger_width, sizes.tip, sizes);
 }
 
 Result<Gripper> Gripper::of_meshes(const Mesh& palm, const Mesh& left, const Mesh& right,

@@ -231,7 +231,19 @@ class Pick(PickCase):
         self.assertEqual(result["ranked"][0]["fates"]["hits bin"], result["input"]["tried"])
         done = run("pick", self.part, self.grasps, "--pile", path)
         self.assertEqual(done.returncode, 1)
-        self.assertIn("nothing can be picked", done.stdout)
+        self.assertIn("nothing can be picked with these grasps; --top all tries all", done.stdout)
+        done = run("pick", self.part, self.grasps, "--pile", path, "--top", "all")
+        self.assertIn("nothing can be picked\n", done.stdout)
+
+    def test_the_gripper_of_boxes_is_in_the_grasp_file(self):
+        # Sampled with another opening: neither it nor a file has to be named again.
+        wide = self.folder / "wide.cgr"
+        done = run("grasp", self.part, "--step", "10mm", "--opening", "120mm", "--wire-frame",
+                   self.folder / "frame.json", "--out", wide)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        one = self.write("one.json", pile({"xyz": [0, 0, 13]}))
+        result = self.result_of("pick", self.part, wide, "--top", "all", "--pile", one)
+        self.assertEqual(result["input"]["gripper"]["sizes"]["opening"], 0.12)
 
     def test_bad_input_is_named(self):
         one = self.write("one.json", pile({"xyz": [0, 0, 13]}))

@@ -95,6 +95,31 @@ TEST(GraspFile, ASetWithoutGraspsIsAFileToo) {
   EXPECT_TRUE(read->grasps.empty());
 }
 
+TEST(GraspFile, HoldsTheGripperOfBoxesAndNoOther) {
+  const test::TemporaryFolder folder;
+  GraspSet set = bar_grasps();
+  const Gripper wide = Gripper::of_boxes({.opening = 0.12, .palm = {0.2, 0.07, 0.05}}).value();
+  set.gripper_fingerprint = wide.fingerprint();
+  set.gripper_sizes = wide.sizes();
+  ASSERT_TRUE(write_grasps(folder.file("wide.cgr"), set).ok());
+  const Result<GraspSet> read = read_grasps(folder.file("wide.cgr"));
+  ASSERT_TRUE(read.ok()) << read.error().message();
+  ASSERT_TRUE(read->gripper_sizes.has_value());
+  EXPECT_EQ(Gripper::of_boxes(*read->gripper_sizes).value().fingerprint(), wide.fingerprint());
+
+  const Mesh palm = test::cube(0.05, {-0.025, -0.025, -0.1});
+  const Mesh finger = test::cube(0.01, {-0.005, -0.005, -0.005});
+  const Gripper meshes =
+      Gripper::of_meshes(palm, transformed(finger, Pose::translate({-0.02, 0, 0})),
+                         transformed(finger, Pose::translate({0.02, 0, 0})), 0.03, 0.01, 0.005)
+          .value();
+  EXPECT_FALSE(meshes.sizes().has_value());
+  set.gripper_fingerprint = meshes.fingerprint();
+  set.gripper_sizes = meshes.sizes();
+  ASSERT_TRUE(write_grasps(folder.file("meshes.cgr"), set).ok());
+  EXPECT_FALSE(read_grasps(folder.file("meshes.cgr")).value().gripper_sizes.has_value());
+}
+
 TEST(GraspFile, RefusesWhatIsNoGraspFile) {
   const test::TemporaryFolder folder;
   EXPECT_EQ(read_grasps(folder.file("none.cgr")).error().code, ErrorCode::NotFound);
@@ -126,7 +151,7 @@ TEST(GraspFile, RefusesEveryFileWithAChangedBit) {
 TEST(GraspFile, RefusesAnotherVersionAndByteOrder) {
   std::vector<std::byte> file = bar_file();
   file[offsetof(detail::FileSeal, version)] = std::byte{9};
-  EXPECT_EQ(reason_of(file), "is a grasp file of version 9; this program reads version 1");
+  EXPECT_EQ(reason_of(file), "is a grasp file of version 9; this program reads version 2");
   file = bar_file();
   std::reverse(file.begin() + 16, file.begin() + 20);
   EXPECT_EQ(reason_of(file), "was written on a machine of the other byte order");
@@ -153,6 +178,9 @@ TEST(GraspFile, RefusesNumbersThatMakeNoSenseUnderATrueChecksum) {
   EXPECT_NE(changed([](GraspSet& s) { s.counts.robust = 1; }), "");
   EXPECT_NE(changed([](GraspSet& s) { s.counts.feasible = s.counts.sampled + 1; }), "");
   EXPECT_NE(changed([](GraspSet& s) { s.step = -1.0; }), "");
+  // Sizes that no gripper has, and those of another one than the grasps are by.
+  EXPECT_NE(changed([](GraspSet& s) { s.gripper_sizes->opening = -1.0; }), "");
+  EXPECT_NE(changed([](GraspSet& s) { s.gripper_sizes->opening = 0.081; }), "");
   EXPECT_NE(
       changed([](GraspSet& s) { s.wire_frame[0].a.x = std::numeric_limits<double>::infinity(); }),
       "");

@@ -23,6 +23,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -87,6 +88,8 @@ struct GraspSet {
   double largest_radius = 0.0;            ///< of the part about it [m]
   std::uint64_t part_fingerprint = 0;     ///< of the mesh
   std::uint64_t gripper_fingerprint = 0;  ///< Gripper::fingerprint()
+  /// Gripper::sizes(): a gripper of boxes can be made again from them.
+  std::optional<GripperSizes> gripper_sizes;
 
   [[nodiscard]] std::span<const GraspContact> contacts_of(const Grasp& grasp) const {
     return std::span(contacts).subspan(grasp.first_contact, grasp.contact_count);

@@ -14,6 +14,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -55,6 +56,8 @@ class Gripper {
   [[nodiscard]] double finger_width() const { return data_->finger_width; }  ///< [m]
   [[nodiscard]] double tip() const { return data_->tip; }                    ///< [m]
   [[nodiscard]] const std::string& name() const { return data_->name; }
+  /// Of a gripper of boxes; of no other.
+  [[nodiscard]] const std::optional<GripperSizes>& sizes() const { return data_->sizes; }
   /// What is to keep clear of everything, fully open: palm and both fingers in one model.
   [[nodiscard]] const Model& open() const { return *data_->open; }
   /// The pieces, for other widths: palm, finger at -x, finger at +x.
@@ -69,6 +72,7 @@ class Gripper {
  private:
   struct Data {
     std::string name;
+    std::optional<GripperSizes> sizes;
     double opening = 0.0;
     double finger_width = 0.0;
     double tip = 0.0;
@@ -78,7 +82,8 @@ class Gripper {
   };
   explicit Gripper(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
   static Result<Gripper> make(std::string name, const std::array<Mesh, 3>& pieces, double opening,
-                              double finger_width, double tip);
+                              double finger_width, double tip,
+                              const std::optional<GripperSizes>& sizes = std::nullopt);
   std::shared_ptr<const Data> data_;
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace clearance::detail {
 namespace {
@@ -17,6 +18,9 @@ constexpr std::size_t kFew = 24;
 constexpr std::size_t kMostEntries = 12'000'000;
 // Rounding of squared distances, as a fraction.
 constexpr float kRounding = 2e-6F;
+// Places along each side of a cell whose nearest points are compared with the rest: its corners,
+// and the middles of its sides and faces.
+constexpr std::size_t kPlaces = 3;
 
 }  // namespace
 
@@ -43,8 +47,37 @@ bool NearestCells::contains(const Vec3& c) const {
   return largest_component(abs(c - origin_)) <= static_cast<double>(root_->half);
 }
 
+void NearestCells::drop_beyond(const Cell& cell, const Cell& part, const float* at,
+                               std::vector<std::uint32_t>& kept) {
+  const float* x = cell.at.data();
+  const float* y = x + cell.padded;
+  const float* z = y + cell.padded;
+  const auto distance_sq = [&](std::uint32_t i, const float* from) {
+    const float dx = x[i] - from[0];
+    const float dy = y[i] - from[1];
+    const float dz = z[i] - from[2];
+    return dx * dx + dy * dy + dz * dz;
+  };
+  std::uint32_t m = kNone;
+  float least = std::numeric_limits<float>::max();
+  for (const std::uint32_t i : kept) {
+    const float sq = distance_sq(i, at);
+    if (sq < least) least = sq, m = i;
+  }
+  if (m == kNone) return;
+  const float of_nearest = distance_sq(m, part.center);
+  std::erase_if(kept, [&](std::uint32_t i) {
+    const float apart = std::abs(x[i] - x[m]) + std::abs(y[i] - y[m]) + std::abs(z[i] - z[m]);
+    const float sq = distance_sq(i, part.center);
+    return sq - of_nearest > 2.0F * part.half * apart + kRounding * sq;
+  });
+}
+
 // The points of a cell that are nearest to some place in one of its parts. Of two points the linear
-// function |c - a|^2 - |c - b|^2 says which is nearer, and is least at a corner of the part.
+// function |c - a|^2 - |c - b|^2 says which is nearer, and is least at a corner of the part. A
+// point is left out when another is nearer in all of the part. Those nearest to a few places of the
+// part are the others that are tried: with the one nearest to the middle alone, lists reach twice
+// as far as they have to, and much farther where surfaces bend around a part.
 const NearestCells::Cell& NearestCells::part_of(const Cell& cell, std::size_t octant) const {
   std::atomic<Cell*>& slot = cell.parts[octant];
   if (const Cell* made = slot.load(std::memory_order_acquire)) return *made;
@@ -52,28 +85,21 @@ const NearestCells::Cell& NearestCells::part_of(const Cell& cell, std::size_t oc
   part->half = 0.5F * cell.half;
   for (std::size_t k = 0; k < 3; ++k)
     part->center[k] = cell.center[k] + ((octant >> k & 1U) != 0 ? part->half : -part->half);
+  std::vector<std::uint32_t> kept(cell.padded);
+  std::iota(kept.begin(), kept.end(), 0U);
+  std::erase_if(kept, [&](std::uint32_t i) { return cell.point[i] == kNone; });
+  // The middle first: it leaves few for the others.
+  drop_beyond(cell, *part, part->center, kept);
+  for (std::size_t place = 0; place < kPlaces * kPlaces * kPlaces; ++place) {
+    if (kept.size() <= kWidth) break;
+    const std::size_t steps[3] = {place % kPlaces, place / kPlaces % kPlaces,
+                                  place / kPlaces / kPlaces};
+    float at[3];
+    for (std::size_t k = 0; k < 3; ++k)
+      at[k] = part->center[k] + part->half * (static_cast<float>(steps[k]) - 1.0F);
+    drop_beyond(cell, *part, at, kept);
+  }
   const std::size_t n = cell.padded;
-  const float* x = cell.at.data();
-  const float* y = x + n;
-  const float* z = y + n;
-  std::vector<float> square(n);
-  float least = std::numeric_limits<float>::max();
-  for (std::size_t i = 0; i < n; ++i) {
-    const float dx = x[i] - part->center[0];
-    const float dy = y[i] - part->center[1];
-    const float dz = z[i] - part->center[2];
-    square[i] = dx * dx + dy * dy + dz * dz;
-    least = std::min(least, square[i]);
-  }
-  const auto m =
-      static_cast<std::size_t>(std::find(square.begin(), square.end(), least) - square.begin());
-  std::vector<std::uint32_t> kept;
-  for (std::size_t i = 0; i < n; ++i) {
-    const float apart = std::abs(x[i] - x[m]) + std::abs(y[i] - y[m]) + std::abs(z[i] - z[m]);
-    if (square[i] - least <= 2.0F * part->half * apart + kRounding * square[i] &&
-        cell.point[i] != kNone)
-      kept.push_back(static_cast<std::uint32_t>(i));
-  }
   part->padded = (kept.size() + kWidth - 1) / kWidth * kWidth;
   part->at.assign(3 * part->padded, kFarAway);
   part->point.assign(part->padded, kNone);

@@ -43,6 +43,10 @@ class NearestCells {
   };
   static constexpr std::size_t kWidth = 8;  // points looked at together
   [[nodiscard]] const Cell& part_of(const Cell& cell, std::size_t octant) const;
+  /// Leaves out the entries of a cell that are farther from all of a part of it than the entry
+  /// nearest to `at`, a place in that part.
+  static void drop_beyond(const Cell& cell, const Cell& part, const float* at,
+                          std::vector<std::uint32_t>& kept);
 
   Vec3 origin_;
   float finest_ = 0.0F;

@@ -28,6 +28,17 @@ inline Double4 fused(double a, Double4 b, Double4 c) {
 }
 #endif
 
+/// A row with another number in the translation's lane.
+#if CLEARANCE_FLOAT8_AVX
+inline Double4 with_translation(Double4 row, double t) {
+  return _mm256_blend_pd(row, _mm256_set1_pd(t), 0b1000);
+}
+#else
+inline Double4 with_translation(Double4 row, double t) {
+  return __builtin_shufflevector(row, Double4{t, t, t, t}, 0, 1, 2, 7);
+}
+#endif
+
 /// Not `Affine`: the mesh module has another of that name in this namespace, and functions of both
 /// with one signature, not inlined, would become one.
 ///
@@ -44,14 +55,12 @@ struct ChainPose {
     static_assert(sizeof(Pose) == 12 * sizeof(double) && sizeof(Mat3) == 9 * sizeof(double) &&
                   offsetof(Pose, rotation) == 0 && std::is_trivially_copyable_v<Pose>);
     const auto* bytes = reinterpret_cast<const std::byte*>(&pose);
-    ChainPose a;
-    for (std::size_t k = 0; k < 3; ++k) {
-      Double4 row;
-      std::memcpy(&row, bytes + 3 * k * sizeof(double), sizeof row);
-      const double t = pose.translation[k];
-      a.row[k] = __builtin_shufflevector(row, Double4{t, t, t, t}, 0, 1, 2, 7);
-    }
-    return a;
+    const auto row = [&](std::size_t k, double t) {
+      Double4 numbers;
+      std::memcpy(&numbers, bytes + 3 * k * sizeof(double), sizeof numbers);
+      return with_translation(numbers, t);
+    };
+    return {{row(0, pose.translation.x), row(1, pose.translation.y), row(2, pose.translation.z)}};
   }
   [[nodiscard]] Pose pose() const {
     Pose p;
@@ -64,31 +73,36 @@ struct ChainPose {
 };
 
 /// The translation's lane of a row, zero in the others.
+#if CLEARANCE_FLOAT8_AVX
+// GCC 12 makes two shuffles of it where one blend will do.
+inline Double4 translation_lane(Double4 row) {
+  return _mm256_blend_pd(_mm256_setzero_pd(), row, 0b1000);
+}
+#else
 inline Double4 translation_lane(Double4 row) {
   return __builtin_shufflevector(row, Double4{}, 4, 4, 4, 3);
 }
+#endif
 
+/// One row of a product: what one row of `a` makes of the rows of `b`.
+inline Double4 row_times(Double4 a, const ChainPose& b) {
+  return fused(a[0], b.row[0], fused(a[1], b.row[1], fused(a[2], b.row[2], translation_lane(a))));
+}
+
+// The rows are written out: in a loop, GCC 12 keeps poses in memory, and each of a series of
+// products waits for the stores of the one before.
 inline ChainPose operator*(const ChainPose& a, const ChainPose& b) {
-  ChainPose c;
-  for (int k = 0; k < 3; ++k) {
-    c.row[k] = fused(
-        a.row[k][0], b.row[0],
-        fused(a.row[k][1], b.row[1], fused(a.row[k][2], b.row[2], translation_lane(a.row[k]))));
-  }
-  return c;
+  return {{row_times(a.row[0], b), row_times(a.row[1], b), row_times(a.row[2], b)}};
 }
 
 /// inverse(a) * b
 inline ChainPose inverse_times(const ChainPose& a, const ChainPose& b) {
-  const Double4 from_a[3] = {b.row[0] - translation_lane(a.row[0]),
-                             b.row[1] - translation_lane(a.row[1]),
-                             b.row[2] - translation_lane(a.row[2])};
-  ChainPose c;
-  for (int k = 0; k < 3; ++k) {
-    c.row[k] =
-        fused(a.row[0][k], from_a[0], fused(a.row[1][k], from_a[1], a.row[2][k] * from_a[2]));
-  }
-  return c;
+  const Double4 x = b.row[0] - translation_lane(a.row[0]);
+  const Double4 y = b.row[1] - translation_lane(a.row[1]);
+  const Double4 z = b.row[2] - translation_lane(a.row[2]);
+  return {{fused(a.row[0][0], x, fused(a.row[1][0], y, a.row[2][0] * z)),
+           fused(a.row[0][1], x, fused(a.row[1][1], y, a.row[2][1] * z)),
+           fused(a.row[0][2], x, fused(a.row[1][2], y, a.row[2][2] * z))}};
 }
 
 inline ChainPose inverse(const ChainPose& a) { return inverse_times(a, ChainPose::identity()); }

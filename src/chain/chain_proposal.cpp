@@ -17,6 +17,12 @@ void ChainProposal::set_joint(Chain& chain, std::uint32_t joint, const Pose& pos
   chain.joints[joint] = pose;
 }
 
+void ChainProposal::defer_joint(std::uint32_t joint, const Pose& pose) {
+  CLEARANCE_ASSERT(empty());
+  joints_.push_back(joint);
+  poses_.push_back(pose);
+}
+
 void ChainProposal::set_spheres(Chain& chain, std::uint32_t link, std::span<const Sphere> spheres) {
   auto& present = std::get<LinkSpheres>(chain.links[link]);
   CLEARANCE_ASSERT(present.size() == spheres.size());

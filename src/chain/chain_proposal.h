@@ -18,6 +18,10 @@ class ChainProposal {
  public:
   /// Sets a joint of the chain.
   void set_joint(Chain& chain, std::uint32_t joint, const Pose& pose);
+  /// The first difference, kept here only: the joint in the chain, which in a long one is in no
+  /// cache, is neither read nor written. Until exchange() the chain is as accepted, and the other
+  /// state is the proposed one.
+  void defer_joint(std::uint32_t joint, const Pose& pose);
   /// New spheres for a link that is a group of spheres, as many as it has.
   void set_spheres(Chain& chain, std::uint32_t link, std::span<const Sphere> spheres);
 

@@ -23,6 +23,8 @@ struct ChainTree::State {
   virtual ~State() = default;
 
   [[nodiscard]] virtual ChainVolume volume() const = 0;
+  /// As proposed.
+  [[nodiscard]] virtual const Pose& joint(std::size_t i) const { return chain.joints[i]; }
   [[nodiscard]] virtual Pose relative(std::size_t a, std::size_t b) const = 0;
   [[nodiscard]] virtual std::vector<Pose> poses() const = 0;
   /// Of everything but `chain` and `proposal`.
@@ -58,7 +60,8 @@ struct ChainTree::State {
   }
   [[nodiscard]] bool is_ignored(LinkPair pair) const;
 
-  Chain chain;                     ///< as proposed; `ignored` sorted, a < b, each once
+  /// As proposed, but for a joint that is deferred; `ignored` sorted, a < b, each once.
+  Chain chain;
   detail::ChainProposal proposal;  ///< what differs from the accepted state
 };
 

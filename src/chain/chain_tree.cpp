@@ -56,7 +56,7 @@ ChainTree& ChainTree::operator=(ChainTree&&) noexcept = default;
 ChainTree::~ChainTree() = default;
 
 std::size_t ChainTree::link_count() const { return state_->chain.links.size(); }
-const Pose& ChainTree::joint(std::size_t i) const { return state_->chain.joints[i]; }
+const Pose& ChainTree::joint(std::size_t i) const { return state_->joint(i); }
 const LinkShape& ChainTree::link(std::size_t i) const { return state_->chain.links[i]; }
 std::uint32_t ChainTree::neighbours() const { return state_->chain.neighbours; }
 Pose ChainTree::relative(std::size_t a, std::size_t b) const {

@@ -221,12 +221,13 @@ void WideChain::update_path(std::uint32_t joint, bool keep_old) {
 void WideChain::settle() {
   if (!pending_) return;
   pending_ = false;
+  proposal.exchange(chain);
   update_path(proposal.joints()[0], true);
 }
 
 ChainPose WideChain::pending_motion() const {
-  return ChainPose::from(chain.joints[proposal.joints()[0]]) *
-         inverse(ChainPose::from(proposal.other_poses()[0]));
+  return ChainPose::from(proposal.other_poses()[0]) *
+         inverse(ChainPose::from(chain.joints[proposal.joints()[0]]));
 }
 
 WideChain::Tops WideChain::tops() const {
@@ -279,6 +280,11 @@ ChainPose WideChain::between_links(std::uint32_t a, std::uint32_t b) const {
   ChainPose& behind = a <= joint ? in_b.pose : in_a.pose;
   behind = in_joint.pose * (pending_motion() * inverse_times(in_joint.pose, behind));
   return inverse_times(in_a.pose, in_b.pose);
+}
+
+const Pose& WideChain::joint(std::size_t i) const {
+  if (pending_ && i == proposal.joints()[0]) settle();
+  return chain.joints[i];
 }
 
 Pose WideChain::relative(std::size_t a, std::size_t b) const {
@@ -363,25 +369,24 @@ void WideChain::visit_path(std::uint32_t joint, const Visit& visit) const {
 
 namespace {
 
-void read_at(const void* place) { static_cast<void>(*static_cast<const volatile char*>(place)); }
+void prefetch_at(const void* place) {
+  __builtin_prefetch(place);
+  // To GCC 12 a prefetch is no effect: a function that does nothing else is left out, call and all.
+  __asm__ volatile("");
+}
 
 }  // namespace
-
-void WideChain::find_path(std::uint32_t joint) const {
-  visit_path(joint, [](const void* first, const void*) { read_at(first); });
-}
 
 void WideChain::fetch_path(std::uint32_t joint) const {
   constexpr std::size_t kLine = 64;  // [bytes] of a cache line
   visit_path(joint, [](const void* first, const void* end) {
-    for (const auto* at = static_cast<const char*>(first); at < end; at += kLine) read_at(at);
+    for (const auto* at = static_cast<const char*>(first); at < end; at += kLine) prefetch_at(at);
   });
 }
 
 void WideChain::change(std::span<const JointChange> changes) {
   if (changes.size() == 1 && proposal.empty()) {
-    find_path(changes[0].joint);
-    proposal.set_joint(chain, changes[0].joint, changes[0].pose);
+    proposal.defer_joint(changes[0].joint, changes[0].pose);
     pending_ = true;
     return;
   }
@@ -436,14 +441,21 @@ void WideChain::forget_saved() {
 }
 
 void WideChain::accept() {
-  if (pending_) update_path(proposal.joints()[0], false);
+  if (pending_) {
+    proposal.exchange(chain);
+    update_path(proposal.joints()[0], false);
+  }
   pending_ = false;
   proposal.accept();
   forget_saved();
 }
 
 void WideChain::reject() {
-  pending_ = false;
+  if (pending_) {
+    // Nothing was touched.
+    pending_ = false;
+    return proposal.accept();
+  }
   proposal.reject(chain);
   for (std::size_t i = 0; i < saved_count_; ++i)
     levels_[saved_[i].level][saved_[i].index] = saved_[i].node;

@@ -10,9 +10,9 @@
 // frame, and their boxes; a change of joint j touches one node a level: the poses and boxes behind
 // the joint are made anew, the rest stays.
 //
-// A change of a single joint leaves the nodes alone at first: both sides of the joint are as they
-// were, and the test for collision moves one against the other. Most of what is rejected never
-// reaches a node. accept() and all other questions bring the nodes up to date.
+// A change of a single joint leaves the nodes alone at first, and the joint itself as well: both
+// sides of the joint are as they were, and the test for collision moves one against the other. Most
+// of what is rejected never reaches a node. accept() and all other questions bring them up to date.
 //
 // Boxes are those of cores: what is left of the shapes after taking off `skin`, the smallest radius
 // in the chain (0 when there is a convex body or a mesh). Two links are at least as far apart as
@@ -63,6 +63,7 @@ class WideChain final : public ChainTree::State {
   explicit WideChain(Chain description);
 
   [[nodiscard]] ChainVolume volume() const override { return ChainVolume::Wide; }
+  [[nodiscard]] const Pose& joint(std::size_t i) const override;
   [[nodiscard]] Pose relative(std::size_t a, std::size_t b) const override;
   [[nodiscard]] std::vector<Pose> poses() const override;
   [[nodiscard]] std::size_t tree_bytes() const override;
@@ -114,7 +115,7 @@ class WideChain final : public ChainTree::State {
   [[nodiscard]] const ChainPoints& points(std::uint32_t index) const { return points_[index]; }
   /// Pose of link b in the frame of link a, as proposed.
   [[nodiscard]] ChainPose between_links(std::uint32_t a, std::uint32_t b) const;
-  /// One joint was changed, and the nodes are still those of the accepted state.
+  /// One joint was changed, and it and the nodes are still those of the accepted state.
   [[nodiscard]] bool pending() const { return pending_; }
   /// While pending: how the links behind the joint moved, in the frame of the link before it.
   [[nodiscard]] ChainPose pending_motion() const;
@@ -161,10 +162,8 @@ class WideChain final : public ChainTree::State {
   /// likely to be in no cache.
   template <class Visit>
   void visit_path(std::uint32_t joint, const Visit& visit) const;
-  /// Reads one line of each stretch: finding its page takes as long as fetching it.
-  void find_path(std::uint32_t joint) const;
-  /// Reads them all. By the time a test is over, what accept() needs has come. Prefetches would not
-  /// do: the processor drops many.
+  /// Asks for all of these lines, without waiting: by the time a test is over, what accept() needs
+  /// has come.
   void fetch_path(std::uint32_t joint) const;
   [[nodiscard]] ChainPart child_part(const ChainPart& part, std::uint32_t slot,
                                      const ChainPose& part_from_child) const;

@@ -29,6 +29,8 @@ constexpr double kPiece = 0.25 * kTurn;
 constexpr int kMostTurns = 200;
 // A pitch below this part of the body's size is no thread but a bearing.
 constexpr double kLeastPitch = 1e-3;
+// An axis measured on facets is an axis of the world when this near (cosine: 3 degrees).
+constexpr double kAlmostAxis = 0.9986;
 // Axes tried, of the suggested directions.
 constexpr std::size_t kAxes = 8;
 
@@ -151,8 +153,15 @@ ScrewRemoval along_line(const PlanProblem& problem, const DirectionOptions& opti
 /// The thread that the surfaces near the obstacles show, followed and proven.
 ScrewRemoval along_shown(const PlanProblem& problem, const DirectionOptions& options) {
   ScrewRemoval result;
-  const std::optional<detail::Screw> screw = detail::screw_of(problem, result.work);
+  std::optional<detail::Screw> screw = detail::screw_of(problem, result.work);
   if (!screw) return result;
+  // An axis by number beats one by measurement.
+  for (std::size_t k = 0; k < 3; ++k) {
+    if (std::abs(screw->axis[k]) < kAlmostAxis) continue;
+    Vec3 axis;
+    axis[k] = screw->axis[k] < 0.0 ? -1.0 : 1.0;
+    screw->axis = axis;
+  }
   const detail::ScrewWay way = detail::way_along(problem, *screw, options.monitor);
   result.work += way.work;
   if (way.poses.empty()) return result;

@@ -42,6 +42,8 @@ constexpr double kFinest = 1.0 / 16.0;
 // Steps of the way: quarters of a turn, each again in the middle of the play.
 constexpr double kStep = 0.25 * kTurn;
 constexpr int kMostSteps = 4 * 200;
+// Steps of the first of them, before its rise is known.
+constexpr int kFelt = 6;
 // A straight way out is taken when it leaves as much of the room at the start; else it is turned
 // on for so many quarters to see whether there is a wider one.
 constexpr double kWide = 0.5;
@@ -193,6 +195,14 @@ ScrewWay follow(const PlanProblem& problem, const Screw& screw, bool up, double 
   way.poses = {problem.start, line.pose(0.0, first.middle())};
   double at = first.middle();
   double rise = screw.pitch * turn / kTurn;  // for a step
+  // The first quarter is felt for: coarse facets show a pitch that is off.
+  double felt = at;
+  for (int i = 1; i <= kFelt; ++i) {
+    const Line::Play play = line.play(turn * i / kFelt, felt + rise / kFelt, step, way.work);
+    if (!play.bounded) break;
+    felt = play.middle();
+    rise = (felt - at) * kFelt / i;
+  }
   std::optional<ScrewWay> found;
   int last = kMostSteps;
   for (int count = 1; count <= last && !is_cancelled(monitor); ++count) {

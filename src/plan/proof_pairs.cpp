@@ -26,8 +26,8 @@ constexpr double kLeastKept = 0.05;
 constexpr double kDirectionRounding = 1e-9;
 // A pair is halved in time so often at most; beyond, it is closer than rounding can tell.
 constexpr int kMostHalvings = 40;
-// Of the looks that are left, this many for each of the body's triangles are worth a round over
-// them: measured on pegs and threads, a pair of triangles takes the time of ten tests of a look.
+// Pairs are taken when the looks that are left would make more tests than this many for each
+// triangle of the body. An estimate, not measured: either way the proof is as good.
 constexpr double kTestsOfTriangle = 100.0;
 // Triangles between two questions whether to stop.
 constexpr std::size_t kBetweenAsking = 256;

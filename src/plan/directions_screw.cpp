@@ -7,7 +7,6 @@
 
 #include <clearance/plan/directions.h>
 
-#include "plan/screw.h"
 #include "plan/way_out.h"
 
 namespace clearance {
@@ -29,8 +28,6 @@ constexpr double kPiece = 0.25 * kTurn;
 constexpr int kMostTurns = 200;
 // A pitch below this part of the body's size is no thread but a bearing.
 constexpr double kLeastPitch = 1e-3;
-// An axis measured on facets is an axis of the world when this near (cosine: 3 degrees).
-constexpr double kAlmostAxis = 0.9986;
 // Axes tried, of the suggested directions.
 constexpr std::size_t kAxes = 8;
 
@@ -150,40 +147,9 @@ ScrewRemoval along_line(const PlanProblem& problem, const DirectionOptions& opti
   return result;
 }
 
-/// The thread that the surfaces near the obstacles show, followed and proven.
-ScrewRemoval along_shown(const PlanProblem& problem, const DirectionOptions& options) {
-  ScrewRemoval result;
-  std::optional<detail::Screw> screw = detail::screw_of(problem, result.work);
-  if (!screw) return result;
-  // An axis by number beats one by measurement.
-  for (std::size_t k = 0; k < 3; ++k) {
-    if (std::abs(screw->axis[k]) < kAlmostAxis) continue;
-    Vec3 axis;
-    axis[k] = screw->axis[k] < 0.0 ? -1.0 : 1.0;
-    screw->axis = axis;
-  }
-  const detail::ScrewWay way = detail::way_along(problem, *screw, options.monitor);
-  result.work += way.work;
-  if (way.poses.empty()) return result;
-  result.path = {pivot_of(problem.body), way.poses};
-  ProofOptions proof_options;
-  proof_options.threads = options.threads;
-  proof_options.monitor = options.monitor;
-  result.proof = prove_path(problem, result.path, proof_options);
-  result.work += result.proof.work;
-  result.found = result.proof.status == ProofStatus::Free;
-  result.point = screw->point;
-  result.axis = way.axis;
-  result.pitch = way.pitch;
-  result.turns = way.turns;
-  return result;
-}
-
 }  // namespace
 
 ScrewRemoval remove_by_screw(const PlanProblem& problem, const DirectionOptions& options) {
-  ScrewRemoval shown = along_shown(problem, options);
-  if (shown.found) return shown;
   DirectionOptions suggested = options;
   suggested.spread = 0;
   const std::vector<Vec3> axes = removal_directions(problem, suggested);
@@ -196,7 +162,7 @@ ScrewRemoval remove_by_screw(const PlanProblem& problem, const DirectionOptions&
     found[i] = along_line(problem, alone, axes[i / 2], i % 2 == 0 ? 1.0 : -1.0);
   });
   ScrewRemoval result;
-  Work work = shown.work;
+  Work work;
   for (ScrewRemoval& one : found) {
     work += one.work;
     if (one.found && !result.found) result = std::move(one);

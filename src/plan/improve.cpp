@@ -27,7 +27,6 @@ PathEditor::PathEditor(const PlanProblem& problem, const PlanPath& path,
       problem_(problem),
       options_(options),
       prover_(problem),
-      pairs_(std::make_unique<LazyPairProver>(problem)),
       pivot_(path.pivot),
       radius_(gyration_radius(problem.body.mesh(), path.pivot)) {}
 
@@ -46,7 +45,8 @@ bool PathEditor::keeps(const Pose& a, const Pose& b, double clearance, std::size
   Looks found;
   found.left = {{0.0, 1.0}};
   halve(it, std::min(looks, kHalvings), coherence, found);
-  cover_rest(it, looks - std::min(looks, found.count), *pairs_, nullptr, coherence, found);
+  if (found.status == ProofStatus::Free)
+    advance(it, looks - std::min(looks, found.count), nullptr, coherence, found);
   work += found.work;
   return found.status == ProofStatus::Free;
 }
@@ -65,7 +65,7 @@ PathEditor::Narrowest PathEditor::narrowest(const Pose& a, const Pose& b, Work& 
   Looks found;
   found.left = {{0.0, 1.0}};
   halve(it, kHalvings, coherence, found);
-  cover_rest(it, kLooks, *pairs_, nullptr, coherence, found);
+  if (found.status == ProofStatus::Free) advance(it, kLooks, nullptr, coherence, found);
   work += found.work;
   return {found.narrowest_time, found.narrowest.distance};
 }

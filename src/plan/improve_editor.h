@@ -9,13 +9,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <vector>
 
 #include <clearance/plan/improve.h>
 #include <clearance/plan/proof.h>
-
-#include "plan/proof_pairs.h"
 
 namespace clearance::detail {
 
@@ -57,7 +54,6 @@ class PathEditor {
   const PlanProblem& problem_;
   const ImproveOptions& options_;
   MotionProver prover_;
-  std::unique_ptr<LazyPairProver> pairs_;
   Vec3 pivot_;
   double radius_;
   std::uint64_t operations_ = 0;

@@ -68,12 +68,10 @@ Looks Mender::look_at(const Pose& from, const Pose& to, std::size_t looks, bool 
                          kUsed};
   Looks found;
   found.left = {{0.0, 1.0}};
-  // Halves take half as many looks in the open, and find a collision sooner. Where it is narrow the
-  // first few tell.
-  halve(it, std::min(looks, kHalvings), coherence, found);
-  if (open && found.status == ProofStatus::Free && !PairProver::is_better(it, found))
-    halve(it, std::min(looks, kHalvingsInTheOpen) - kHalvings, coherence, found);
-  cover_rest(it, looks - std::min(looks, found.count), *pairs_, nullptr, coherence, found);
+  // Halves take half as many looks in the open, and find a collision sooner.
+  halve(it, std::min(looks, open ? kHalvingsInTheOpen : kHalvings), coherence, found);
+  if (found.status == ProofStatus::Free)
+    advance(it, looks - std::min(looks, found.count), nullptr, coherence, found);
   return found;
 }
 

@@ -7,7 +7,6 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
 #include <optional>
 #include <vector>
 
@@ -19,7 +18,6 @@
 #include "plan/free_space.h"
 #include "plan/place.h"
 #include "plan/proof_motion.h"
-#include "plan/proof_pairs.h"
 #include "plan/slide.h"
 
 namespace clearance::detail {
@@ -35,8 +33,7 @@ struct ProvenWay {
 
 class Mender {
  public:
-  explicit Mender(const PlanProblem& problem)
-      : problem_(problem), pairs_(std::make_unique<LazyPairProver>(problem)) {}
+  explicit Mender(const PlanProblem& problem) : problem_(problem) {}
 
   /// Places from the first to the last of the way, every piece of which is proven free, with short
   /// cuts where they are as easily proven; or nothing,
@@ -70,7 +67,6 @@ class Mender {
 
   const PlanProblem& problem_;
   std::optional<MotionProver> prover_;  ///< made when there is something to prove
-  std::unique_ptr<LazyPairProver> pairs_;
   Coherence coherence_;
   FreeSpace* space_ = nullptr;  ///< of the way being proven; counts the work
   const std::vector<Place>* way_ = nullptr;

@@ -12,7 +12,6 @@
 
 #include "plan/pull.h"
 #include "plan/roadmap.h"
-#include "plan/screw.h"
 #include "plan/straight_race.h"
 
 namespace clearance::detail {
@@ -212,47 +211,6 @@ class RoadmapRunner final : public Runner {
   Mender mender_;
 };
 
-/// The thread that holds the body at the start, if one does, followed to its end, and the proof of
-/// that. All at once: what is no thread is told from one by a few looks.
-class ScrewRunner final : public Runner {
- public:
-  ScrewRunner(const PlanProblem& problem, const BodyMeasures& measures)
-      : space_(problem, measures), mender_(problem) {}
-
-  /// It may use all threads.
-  void set_threads(Threads threads) { threads_ = threads; }
-  bool run(std::uint64_t /*operations*/, const Monitor* monitor) override {
-    const PlanProblem& problem = space_.problem();
-    Work work;
-    const std::optional<Screw> screw = screw_of(problem, work);
-    space_.count(work);
-    if (!screw) return false;
-    const ScrewWay found = way_along(problem, *screw, monitor);
-    space_.count(found.work);
-    if (found.poses.empty()) return false;
-    std::vector<Place> places;
-    std::vector<std::size_t> all;
-    for (const Pose& pose : found.poses) {
-      all.push_back(places.size());
-      places.push_back(place_of(pose, space_.pivot()));
-    }
-    nodes_ = places.size();
-    auto proven = mender_.prove(space_, places, all, threads_, monitor);
-    if (!proven) return false;
-    way_ = std::move(*proven);
-    return true;
-  }
-  [[nodiscard]] std::uint64_t operations() const override { return space_.operations(); }
-  [[nodiscard]] std::size_t nodes() const override { return nodes_; }
-  [[nodiscard]] std::string name() const override { return "screw"; }
-
- private:
-  FreeSpace space_;
-  Mender mender_;
-  Threads threads_{1};
-  std::size_t nodes_ = 0;
-};
-
 /// Pulls, and the proof of what came out.
 class PullRunner final : public Runner {
  public:
@@ -418,11 +376,6 @@ class Portfolio {
     const double alone = std::min(kStraightFirst, static_cast<double>(options_.operations));
     if (auto ended = run_round({straight_.get()}, alone)) return *std::move(ended);
     straight_->set_threads({1});
-    if (!problem_.goal) {
-      screw_ = std::make_unique<ScrewRunner>(problem_, measures_);
-      screw_->set_threads(options_.threads);
-      if (auto ended = run_round({screw_.get()}, 0.0)) return *std::move(ended);
-    }
     measure_room();
     add_pulls();
     auto slice = static_cast<double>(kFirstRound);
@@ -517,7 +470,6 @@ class Portfolio {
   [[nodiscard]] std::uint64_t operations() const {
     std::uint64_t sum = straight_->operations();
     if (flood_) sum += flood_->operations();
-    if (screw_) sum += screw_->operations();
     if (pulls_) sum += pulls_->operations();
     if (roadmap_) sum += roadmap_->operations();
     for (const auto& tree : trees_) sum += tree->operations();
@@ -525,7 +477,6 @@ class Portfolio {
   }
   [[nodiscard]] std::size_t nodes() const {
     std::size_t sum = straight_->nodes();
-    if (screw_) sum += screw_->nodes();
     if (pulls_) sum += pulls_->nodes();
     if (roadmap_) sum += roadmap_->nodes();
     if (flood_) sum += flood_->nodes();
@@ -554,8 +505,7 @@ class Portfolio {
   double size_ = 0.0;
   std::chrono::steady_clock::time_point until_;
   std::unique_ptr<StraightRunner> straight_;
-  std::unique_ptr<ScrewRunner> screw_;  ///< problems without a goal
-  std::unique_ptr<PullRunner> pulls_;   ///< problems without a goal
+  std::unique_ptr<PullRunner> pulls_;  ///< problems without a goal
   std::vector<std::unique_ptr<TreeRunner>> trees_;
   std::unique_ptr<RoadmapRunner> roadmap_;
   std::unique_ptr<FloodRunner> flood_;

@@ -10,7 +10,6 @@
 #include <clearance/plan/proof.h>
 
 #include "plan/proof_motion.h"
-#include "plan/proof_pairs.h"
 #include "plan/solid_query.h"
 
 namespace clearance {
@@ -61,7 +60,7 @@ std::vector<Sphere> balls_around(const Model& body) {
 class PathProver {
  public:
   PathProver(const PlanProblem& problem, const PlanPath& path, const ProofOptions& options)
-      : problem_(problem), path_(path), options_(options), prover_(problem), pairs_(problem) {
+      : problem_(problem), path_(path), options_(options), prover_(problem) {
     for (std::size_t i = 0; i < path.size(); ++i) motions_.push_back(path.motion(i));
   }
 
@@ -76,7 +75,6 @@ class PathProver {
   struct Task {
     std::size_t piece = 0;
     detail::Looks looks;
-    bool by_pairs = false;  ///< of triangles, rather than by looks
   };
 
   /// Refuses poses that no query answers, and a first pose that is not free as a solid.
@@ -164,7 +162,6 @@ class PathProver {
     if (way <= 0.0) return;
     for (const Task& task : halved_) {
       if (task.piece > first_refused_ || task.looks.status != ProofStatus::Free) continue;
-      const bool by_pairs = detail::PairProver::is_better(to_prove(task.piece), task.looks);
       for (const detail::TimeInterval& part : task.looks.left) {
         const double length = part.end - part.begin;
         const auto cuts =
@@ -177,7 +174,6 @@ class PathProver {
           };
           Task& walk = walks_.emplace_back();
           walk.piece = task.piece;
-          walk.by_pairs = by_pairs;
           walk.looks.left = {{share(cut), share(cut + 1)}};
         }
       }
@@ -186,10 +182,7 @@ class PathProver {
     parallel_for(options_.threads, walks_.size(), [&](std::size_t i) {
       run(walks_[i],
           [&](const detail::MotionToProve& it, Coherence& coherence, detail::Looks& looks) {
-            if (walks_[i].by_pairs)
-              pairs_.get().cover(it, options_.monitor, coherence, looks);
-            else
-              detail::advance(it, options_.looks, options_.monitor, coherence, looks);
+            detail::advance(it, options_.looks, options_.monitor, coherence, looks);
           });
       report_progress(options_.monitor, "prove",
                       0.2 + 0.8 * static_cast<double>(++done) / static_cast<double>(walks_.size()));
@@ -240,7 +233,6 @@ class PathProver {
   const PlanPath& path_;
   const ProofOptions& options_;
   MotionProver prover_;
-  detail::LazyPairProver pairs_;
   std::vector<RigidMotion> motions_;
   std::vector<Task> halved_;
   std::vector<Task> walks_;

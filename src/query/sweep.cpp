@@ -107,26 +107,6 @@ Pose RigidMotion::at(double t) const {
   return {turn * start_.rotation, base_ + way + turn * (start_.translation - base_)};
 }
 
-RigidMotion::PointMotion RigidMotion::about(double t, const Pose& pose, const Vec3& point) const {
-  const Vec3 turning = angle_ * axis_;
-  // Where the base is, and how it moves.
-  Vec3 base = base_ + t * velocity_;
-  Vec3 velocity = velocity_;
-  if (base_turns_) {
-    base = pose.translation - rotation_about(axis_, t * angle_) * (start_.translation - base_);
-    const Vec3 along = dot(velocity_, axis_) * axis_;
-    velocity = along + rotation_about(axis_, t * angle_) * (velocity_ - along);
-  }
-  PointMotion motion;
-  motion.position = pose * point;
-  const Vec3 around = cross(turning, motion.position - base);
-  motion.velocity = velocity + around;
-  motion.acceleration = cross(turning, base_turns_ ? motion.velocity : around);
-  // The acceleration turns with the body, and keeps its length.
-  motion.jerk = std::abs(angle_) * norm(motion.acceleration) * (1.0 + 1e-12);
-  return motion;
-}
-
 /// An upper bound on the speed of a point of B, exact for screws.
 double RigidMotion::speed_of(const Vec3& point) const {
   const Vec3 turning = cross(angle_ * axis_, start_ * point - base_);

@@ -54,15 +54,6 @@ class RigidMotion {
   /// The same for all points of these balls, in B's frame: a body covered by a few balls is bounded
   /// in no time. At least one ball.
   [[nodiscard]] double longest_way(std::span<const Sphere> balls) const;
-  /// How a point of B (B's frame) moves about a time: to third order, and what is left of it.
-  struct PointMotion {
-    Vec3 position;      ///< A's frame [m]
-    Vec3 velocity;      ///< per unit of time
-    Vec3 acceleration;  ///< per square of it
-    double jerk = 0.0;  ///< no third derivative is longer, at any time
-  };
-  /// `pose`: at(t), which serves for all points.
-  [[nodiscard]] PointMotion about(double t, const Pose& pose, const Vec3& point) const;
 
  private:
   [[nodiscard]] double speed_of(const Vec3& point) const;

@@ -29,7 +29,7 @@ CONNECTORS = {"clearance/geometry/eigen.h": re.compile(r"^Eigen/"),
 # documents is in the lowest module that reads files, what our binary files have in common in base.
 SHARED = {"base": {"bvh", "grasp", "plan"}, "geometry": {"check", "grasp"},
           "mesh": {"chain", "contour", "simplify", "check", "grasp", "plan"},
-          "bvh": {"query", "chain", "contour", "check"}, "query": {"contour", "grasp"},
+          "bvh": {"query", "chain", "contour", "check", "plan"}, "query": {"contour", "grasp"},
           "robot": {"chain"}}
 # Folders of programs: they use the library as an outsider would.
 PROGRAMS = ("cli", "bench", "examples", "study")

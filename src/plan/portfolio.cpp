@@ -26,10 +26,10 @@ constexpr double kShareOfPulls = 4.0;
 // Searches in the first round; one joins with every other of the next.
 constexpr std::size_t kFirstSearches = 1;
 // Straight lines have so many operations for themselves before the first round, some milliseconds:
-// most of what is open is found by then, and nothing else need be prepared. In rounds from here on
-// they are left out: what is open was found.
+// most of what is open is found by then, and nothing else need be prepared. They are left out of
+// rounds once they had so many in all: what they are good for was found (decision 0009).
 constexpr double kStraightFirst = 6e6;
-constexpr std::size_t kStraightRounds = 12;
+constexpr double kStraightMost = 2e8;
 // Their ranges, as parts of the diagonal of the bounds, and the spacing of looks as one of the size
 // of the body (decision 0009 has what was measured).
 constexpr double kFarRange = 0.1;
@@ -374,7 +374,7 @@ class Portfolio {
                          std::chrono::duration<double>(limit));
     straight_->set_threads(options_.threads);
     const double alone = std::min(kStraightFirst, static_cast<double>(options_.operations));
-    if (auto ended = run_round({straight_.get()}, alone)) return *std::move(ended);
+    if (auto ended = run_round({{straight_.get()}}, alone)) return *std::move(ended);
     straight_->set_threads({1});
     measure_room();
     add_pulls();
@@ -382,45 +382,63 @@ class Portfolio {
     for (std::size_t round = 0;; ++round, slice *= kLonger) {
       const std::size_t count = std::min(std::size(kStyles), kFirstSearches + round / 2);
       while (trees_.size() < count) add_tree();
-      std::vector<Runner*> runners;
-      if (pulls_ && !pulls_->done()) runners.push_back(pulls_.get());
-      if (round < kStraightRounds) runners.push_back(straight_.get());
-      for (const auto& tree : trees_) runners.push_back(tree.get());
+      std::vector<Entrant> entrants;
+      if (pulls_ && !pulls_->done()) entrants.push_back({pulls_.get(), kShareOfPulls});
+      for (const auto& tree : trees_) entrants.push_back({tree.get()});
       if (round == kRoadmapRound) add_roadmap();
-      if (roadmap_) runners.push_back(roadmap_.get());
+      if (roadmap_) entrants.push_back({roadmap_.get()});
       if (round == kFloodRound) {
         const double finest = options_.resolution > 0.0 ? options_.resolution : kResolution * size_;
         flood_ = std::make_unique<FloodRunner>(problem_, measures_, bounds_, finest);
       }
-      if (flood_ && !flood_->done()) runners.push_back(flood_.get());
-      if (auto ended = run_round(runners, slice)) return *std::move(ended);
+      if (flood_ && !flood_->done()) entrants.push_back({flood_.get()});
+      if (static_cast<double>(straight_->operations()) < kStraightMost) add_straight(entrants);
+      if (auto ended = run_round(entrants, slice)) return *std::move(ended);
     }
   }
 
  private:
+  /// Who takes part in a round, with how many times the operations of a single one.
+  struct Entrant {
+    Runner* runner;
+    double share = 1.0;
+  };
+  /// Straight lines get as much as all others together: where there is room for them they are
+  /// several times as fast, and elsewhere they are over soon. What is to come out is pulled out,
+  /// and they are one among others.
+  void add_straight(std::vector<Entrant>& entrants) const {
+    double share = 1.0;
+    if (problem_.goal) {
+      share = 0.0;
+      for (const Entrant& entrant : entrants) share += entrant.share;
+    }
+    const auto place = entrants.begin() + (entrants.front().runner == pulls_.get() ? 1 : 0);
+    entrants.insert(place, {straight_.get(), share});
+  }
   /// One round; the result when the whole ends with it.
-  std::optional<PortfolioResult> run_round(const std::vector<Runner*>& runners, double slice) {
+  std::optional<PortfolioResult> run_round(const std::vector<Entrant>& entrants, double slice) {
     // What the searches behind the winner got to in its round depends on the threads: the figures
     // of the result leave it out.
     std::vector<std::pair<std::uint64_t, std::size_t>> before;
-    before.reserve(runners.size());
-    for (const Runner* runner : runners) before.emplace_back(runner->operations(), runner->nodes());
+    before.reserve(entrants.size());
+    for (const Entrant& entrant : entrants)
+      before.emplace_back(entrant.runner->operations(), entrant.runner->nodes());
 
-    std::atomic<std::size_t> winner{runners.size()};
-    parallel_for(options_.threads, runners.size(), [&](std::size_t i) {
+    std::atomic<std::size_t> winner{entrants.size()};
+    parallel_for(options_.threads, entrants.size(), [&](std::size_t i) {
       RoundMonitor monitor(options_.monitor, winner, i, until_);
-      const double share = runners[i] == pulls_.get() ? kShareOfPulls : 1.0;
-      if (!runners[i]->run(static_cast<std::uint64_t>(share * slice), &monitor)) return;
+      const auto [runner, share] = entrants[i];
+      if (!runner->run(static_cast<std::uint64_t>(share * slice), &monitor)) return;
       std::size_t best = winner.load();
       while (i < best && !winner.compare_exchange_weak(best, i)) {
       }
     });
-    if (winner.load() < runners.size()) {
-      const Runner& found = *runners[winner.load()];
+    if (winner.load() < entrants.size()) {
+      const Runner& found = *entrants[winner.load()].runner;
       PortfolioResult result = finish(PlanStatus::Found, found.way(), found.name());
-      for (std::size_t i = winner.load() + 1; i < runners.size(); ++i) {
-        result.operations -= runners[i]->operations() - before[i].first;
-        result.nodes -= runners[i]->nodes() - before[i].second;
+      for (std::size_t i = winner.load() + 1; i < entrants.size(); ++i) {
+        result.operations -= entrants[i].runner->operations() - before[i].first;
+        result.nodes -= entrants[i].runner->nodes() - before[i].second;
       }
       return result;
     }

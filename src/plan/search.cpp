@@ -128,8 +128,9 @@ bool Search::iterate() {
     target = sample_near(tree[near].place);
   } else {
     target = sequence_.place(bounds_);
-    near = tree.nearest(target);
-    space_.count(tree.size() / kPlacesPerOperation);
+    std::uint64_t compared = 0;
+    near = tree.near_to(target, compared);
+    space_.count(compared / kPlacesPerOperation);
     if (near == kNoPlace) return false;
     const double gap =
         std::sqrt(squared_gap(tree[near].place, target, space_.radius() * options_.turn_weight));
@@ -142,7 +143,9 @@ bool Search::iterate() {
     return false;
   }
   const Place& reached = tree[grown.node].place;
-  const std::uint32_t from = other.nearest(reached);
+  std::uint64_t compared = 0;
+  const std::uint32_t from = other.near_to(reached, compared);
+  space_.count(compared / kPlacesPerOperation);
   if (from == kNoPlace) return false;
   // Trees that are far apart are seldom joined by the next straight line.
   const bool far = squared_gap(other[from].place, reached, space_.radius()) >

@@ -110,14 +110,17 @@ bool StraightTrees::iterate() {
   const int active = trees_[0].size() <= trees_[1].size() ? 0 : 1;
   const double range = turn_ / kTargetsOfRange % 2 == 0 ? options_.far : options_.near;
   ++turn_;
-  space_.count(kOperationsOfPoint + nodes() / kPlacesPerOperation);
+  std::uint64_t compared = 0;
   const Place target = sequence_.place(bounds_);
-  const std::uint32_t from = trees_[active].nearest(target);
+  const std::uint32_t from = trees_[active].near_to(target, compared);
+  space_.count(kOperationsOfPoint + compared / kPlacesPerOperation);
   bool reached = false;
   const std::uint32_t grown = grow(active, from, target, range, reached);
   if (grown == kNoPlace) return false;
   const Place place = trees_[active][grown].place;
-  std::uint32_t met = trees_[1 - active].nearest(place);
+  compared = 0;
+  std::uint32_t met = trees_[1 - active].near_to(place, compared);
+  space_.count(compared / kPlacesPerOperation);
   do {
     met = grow(1 - active, met, place, range, reached);
   } while (met != kNoPlace && !reached);

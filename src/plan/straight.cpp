@@ -111,9 +111,11 @@ bool StraightTrees::iterate() {
   const double range = turn_ / kTargetsOfRange % 2 == 0 ? options_.far : options_.near;
   ++turn_;
   std::uint64_t compared = 0;
-  const Place target = sequence_.place(bounds_);
+  Place target = sequence_.place(bounds_);
   const std::uint32_t from = trees_[active].near_to(target, compared);
   space_.count(kOperationsOfPoint + compared / kPlacesPerOperation);
+  if (options_.apart && turn_ % 3 == 0) target.turn = trees_[active][from].place.turn;
+  if (options_.apart && turn_ % 3 == 1) target.position = trees_[active][from].place.position;
   bool reached = false;
   const std::uint32_t grown = grow(active, from, target, range, reached);
   if (grown == kNoPlace) return false;

@@ -31,6 +31,10 @@ struct StraightOptions {
   double way_spacing = 0.0;    ///< ...and so far apart when they are part of a way [m]
   double least_spacing = 0.0;  ///< neither is less than this, once ways were refused [m]
   std::uint64_t sequence = 0;  ///< which part of the sequence
+  /// Of three targets one is gone to without a turn, and one is turned to on the spot: large bodies
+  /// get round corners and through doors so. False: all six numbers at once, which is quicker where
+  /// there is room.
+  bool apart = false;
 };
 
 class StraightTrees {

@@ -48,6 +48,7 @@ StraightRace::StraightRace(const PlanProblem& problem, const BodyMeasures& measu
     runners_.push_back(std::make_unique<Runner>(
         Runner{{problem, measures, bounds, goals, own}, i == 0 ? 0 : kHandicap}));
     own.sequence += kPart;
+    own.apart = !own.apart;
   }
 }
 

@@ -61,6 +61,43 @@ TEST_F(StraightThroughAWall, FindsAWayWhoseProofIsThatOfThePath) {
   EXPECT_TRUE(proven->proof.samples.empty());
 }
 
+TEST_F(StraightThroughAWall, WaysAndTurnsApartMakePiecesOfOneKindAlone) {
+  // Lines from one tree towards a place of the other do both; those towards targets of the sequence
+  // are of three kinds in turn.
+  int ways = 0;
+  int turns = 0;
+  for (const bool apart : {false, true}) {
+    for (std::uint64_t part = 0; part < 8; ++part) {
+      StraightOptions own = options();
+      own.sequence = 1000 * part;
+      own.apart = apart;
+      StraightTrees search(problem_, measures_, *problem_.bounds, {goal_}, own);
+      ASSERT_TRUE(search.run(kPlenty, nullptr));
+      for (std::size_t i = 0; i + 1 < search.way().size(); ++i) {
+        const Step6 step = between(search.way()[i], search.way()[i + 1], measures_.radius);
+        ways += norm(step.turn) < 1e-9 && norm(step.way) > 1e-3 ? 1 : 0;
+        turns += norm(step.way) < 1e-9 && norm(step.turn) > 1e-3 ? 1 : 0;
+      }
+    }
+    EXPECT_EQ(ways > 0, apart);
+    EXPECT_EQ(turns > 0, apart);
+  }
+}
+
+TEST(StraightInApartment, WaysAndTurnsApartTakeAPianoThroughTwoDoors) {
+  const PlanProblem problem = scenes::planning_scene("piano_in_apartment").value().problem;
+  const BodyMeasures measures(problem.body);
+  const Box bounds = problem.bounds ? *problem.bounds : plan_bounds(problem);
+  const double extent = norm(bounds.high - bounds.low);
+  const double size = 2.0 * measures.reach;
+  StraightOptions options{0.1 * extent, 0.05 * extent, 0.3 * size,
+                          0.2 * size,   0.02 * size,   102'000};
+  options.apart = true;
+  const std::vector<Place> goals{place_of(*problem.goal, measures.pivot)};
+  StraightTrees search(problem, measures, bounds, goals, options);
+  EXPECT_TRUE(search.run(150'000'000, nullptr));
+}
+
 TEST_F(StraightThroughAWall, ShortCutsKeepTheEnds) {
   StraightTrees search = trees();
   ASSERT_TRUE(search.run(kPlenty, nullptr));

@@ -329,7 +329,6 @@ class WideDescent {
     const unsigned used = bits(load8(a.triangle) != -1);
     alignas(32) float squares[kWidth * kWidth];
     std::uint64_t left = 0;  // bit 8 j + i: A's triangle i and B's j
-    std::size_t count = 0;
     for (unsigned todo = bits(used_b & ~beyond_b); todo != 0; todo &= todo - 1) {
       const auto j = static_cast<std::size_t>(std::countr_zero(todo));
       const float center[3] = {boxes_b.center[0][j], boxes_b.center[1][j], boxes_b.center[2][j]};
@@ -343,9 +342,9 @@ class WideDescent {
       store8(squares + kWidth * j, square);
       const Int8 beyond = square > limit_sq;
       least_sq = min(beyond ? square : least_sq, least_sq);
-      ++count;
     }
-    work_.volume_tests += kWidth * (count + 1);
+    // All pairs count, however they were dropped: the planner's rounds are of counted work.
+    work_.volume_tests += kWidth * static_cast<unsigned>(std::popcount(bits(used_b)));
     float least = lowest(least_sq);
     if (left != 0 && test_triangles(a, b, ca, cb, left, squares, r.margin, least)) return true;
     if (bound != nullptr) *bound = std::max(*bound, std::sqrt(least) - r.margin);

@@ -47,6 +47,8 @@ inline unsigned bits_less(Float8 a, Float8 b) {
 inline unsigned bits(Int8 mask) {
   return static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps((__m256i)mask)));
 }
+/// The named lanes, 0 to 7 each.
+inline Float8 take8(Float8 v, Int8 lanes) { return _mm256_permutevar8x32_ps(v, (__m256i)lanes); }
 #else
 // The order of the operands is that of the instructions, for the same answer on a NaN.
 inline Float8 min(Float8 a, Float8 b) { return a < b ? a : b; }
@@ -72,6 +74,11 @@ inline unsigned bits(Int8 mask) {
   return r;
 }
 inline unsigned bits_less(Float8 a, Float8 b) { return bits(a < b); }
+inline Float8 take8(Float8 v, Int8 lanes) {
+  Float8 r{};
+  for (int i = 0; i < 8; ++i) r[i] = v[lanes[i]];
+  return r;
+}
 #endif
 
 inline float lowest(Float8 v) {

@@ -90,13 +90,14 @@ inline Double4 row_times(Double4 a, const ChainPose& b) {
 }
 
 // The rows are written out: in a loop, GCC 12 keeps poses in memory, and each of a series of
-// products waits for the stores of the one before.
-inline ChainPose operator*(const ChainPose& a, const ChainPose& b) {
+// products waits for the stores of the one before. Always inline for the same reason: a call hands
+// poses over in memory.
+[[gnu::always_inline]] inline ChainPose operator*(const ChainPose& a, const ChainPose& b) {
   return {{row_times(a.row[0], b), row_times(a.row[1], b), row_times(a.row[2], b)}};
 }
 
 /// inverse(a) * b
-inline ChainPose inverse_times(const ChainPose& a, const ChainPose& b) {
+[[gnu::always_inline]] inline ChainPose inverse_times(const ChainPose& a, const ChainPose& b) {
   const Double4 x = b.row[0] - translation_lane(a.row[0]);
   const Double4 y = b.row[1] - translation_lane(a.row[1]);
   const Double4 z = b.row[2] - translation_lane(a.row[2]);

@@ -64,12 +64,12 @@ struct alignas(32) ChainBoxes {
       half[k][slot] = kEmptyChainHalf;
     }
   }
-  /// Leaves only these.
-  void keep(unsigned slots) {
+  /// Only these of others.
+  void take(const ChainBoxes& others, unsigned slots) {
     const Int8 mask = lanes_of(slots);
     for (int k = 0; k < 3; ++k) {
-      store8(center[k], mask ? load8(center[k]) : broadcast8(0.0F));
-      store8(half[k], mask ? load8(half[k]) : broadcast8(kEmptyChainHalf));
+      store8(center[k], mask ? load8(others.center[k]) : broadcast8(0.0F));
+      store8(half[k], mask ? load8(others.half[k]) : broadcast8(kEmptyChainHalf));
     }
   }
 };

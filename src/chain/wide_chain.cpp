@@ -245,7 +245,7 @@ WideChain::Tops WideChain::tops() const {
   return tops;
 }
 
-ChainPose WideChain::between_links(std::uint32_t a, std::uint32_t b) const {
+ChainPose WideChain::between_links(std::uint32_t a, std::uint32_t b, const Tops* known) const {
   // A link and its pose in the frame of a node, level by level.
   struct Climb {
     std::uint32_t index;
@@ -270,10 +270,12 @@ ChainPose WideChain::between_links(std::uint32_t a, std::uint32_t b) const {
     if (moved) climb(in_joint, level);
   }
   if (in_a.index != in_b.index) {
-    const Tops all = tops();
-    in_a.pose = all.pose[in_a.index] * in_a.pose;
-    in_b.pose = all.pose[in_b.index] * in_b.pose;
-    if (moved) in_joint.pose = all.pose[in_joint.index] * in_joint.pose;
+    const auto lift = [&](const Tops& all) {
+      in_a.pose = all.pose[in_a.index] * in_a.pose;
+      in_b.pose = all.pose[in_b.index] * in_b.pose;
+      if (moved) in_joint.pose = all.pose[in_joint.index] * in_joint.pose;
+    };
+    known != nullptr ? lift(*known) : lift(tops());
   }
   if (!moved) return inverse_times(in_a.pose, in_b.pose);
   // What is behind the joint is not where the nodes have it.
@@ -289,7 +291,8 @@ const Pose& WideChain::joint(std::size_t i) const {
 
 Pose WideChain::relative(std::size_t a, std::size_t b) const {
   if (a == b) return Pose::identity();
-  return between_links(static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(b)).pose();
+  return between_links(static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(b), nullptr)
+      .pose();
 }
 
 std::vector<Pose> WideChain::poses() const {

@@ -113,8 +113,8 @@ class WideChain final : public ChainTree::State {
   [[nodiscard]] bool centered() const { return centered_; }
   /// Of a node of level 1.
   [[nodiscard]] const ChainPoints& points(std::uint32_t index) const { return points_[index]; }
-  /// Pose of link b in the frame of link a, as proposed.
-  [[nodiscard]] ChainPose between_links(std::uint32_t a, std::uint32_t b) const;
+  /// Pose of link b in the frame of link a, as proposed. `known`: the tops, or null.
+  [[nodiscard]] ChainPose between_links(std::uint32_t a, std::uint32_t b, const Tops* known) const;
   /// One joint was changed, and it and the nodes are still those of the accepted state.
   [[nodiscard]] bool pending() const { return pending_; }
   /// While pending: how the links behind the joint moved, in the frame of the link before it.

@@ -53,11 +53,12 @@ class ChainDescent {
         changed_only_(changed_only),
         twice_skin_(static_cast<float>(2.0 * chain.skin() * (1.0 + kChainBoxError))) {}
 
-  void run() {
+  void run() { run(chain_.tops()); }
+  /// For who knows the tops already.
+  void run(const WideChain::Tops& tops) {
     const ChainProposal& proposal = chain_.proposal;
     if (changed_only_ && proposal.empty()) return;
     const std::uint32_t top = chain_.level_count() - 1;
-    const WideChain::Tops tops = chain_.tops();
     if (changed_only_ && proposal.joints().size() == 1 && proposal.links().empty()) {
       across(top, tops, proposal.joints()[0]);
     } else {
@@ -171,10 +172,8 @@ class ChainDescent {
       Part& a = part_a_[level];
       Part& b = part_b_[level];
       const unsigned before = (1U << slot) - 1U;
-      a.boxes = node.boxes;
-      b.boxes = node.boxes;
-      a.boxes.keep(level == 0 ? before | (1U << slot) : before);
-      b.boxes.keep(0xfeU << slot);
+      a.boxes.take(node.boxes, level == 0 ? before | (1U << slot) : before);
+      b.boxes.take(node.boxes, 0xfeU << slot);
       if (level == 1 && chain_.centered()) {
         const ChainGroup& group = chain_.points(index).group[slot];
         const unsigned of_a = (2U << slot_[0]) - 1U;

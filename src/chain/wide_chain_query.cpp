@@ -75,19 +75,21 @@ ChainCollision WideChain::collide_changed(ChainMemory* memory) const {
   if (proposal.empty()) return answer;
   if (pending_) fetch_path(proposal.joints()[0]);
   CollisionVisitor visitor(*this, true, answer.work);
+  const Tops all_tops = tops();
   if (memory != nullptr) {
-    const double slack = memory->recent.empty() ? 0.0 : kChainPoseError * 2.0 * tops().reach;
+    const double slack = kChainPoseError * 2.0 * all_tops.reach;
     for (const LinkPair& pair : memory->recent) {
       if (pair.a >= pair.b || pair.b >= link_count() || !proposal.changed(pair.a, pair.b) ||
           !is_tested(pair.a, pair.b))
         continue;
-      if (!visitor.touch(pair.a, pair.b, between_links(pair.a, pair.b).pose(), slack)) continue;
+      if (!visitor.touch(pair.a, pair.b, between_links(pair.a, pair.b, &all_tops).pose(), slack))
+        continue;
       answer.remembered = true;
       visitor.pair = pair;
       break;
     }
   }
-  if (!answer.remembered) ChainDescent(*this, true, visitor, answer.work).run();
+  if (!answer.remembered) ChainDescent(*this, true, visitor, answer.work).run(all_tops);
   answer.hit = visitor.hit();
   answer.pair = visitor.pair;
   if (answer.hit && memory != nullptr) remember(memory->recent, answer.pair, kRemembered);

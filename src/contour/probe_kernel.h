@@ -117,9 +117,7 @@ class SegmentKernel {
 
     Seen(const SegmentKernel& segment, const WideFrame& frame) {
       const Transposed columns(load3(frame.axes[0]), load3(frame.axes[1]), load3(frame.axes[2]));
-      const auto turned = [&](Float4 v) {
-        return combine(columns.x, v[0], columns.y, v[1], columns.z, v[2]);
-      };
+      const auto turned = [&](Float4 v) { return combine(columns.x, columns.y, columns.z, v); };
       // Differences in double: what is near to each other may be far from the centre of the mesh.
       const Double4 origin = __builtin_convertvector(load3(frame.origin), Double4);
       const auto placed = [&](Double4 p) {

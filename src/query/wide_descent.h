@@ -22,7 +22,7 @@
 
 #include <clearance/query/query.h>
 
-#include "query/wide_pair.h"
+#include "query/wide_triangles.h"
 
 namespace clearance::detail {
 
@@ -34,9 +34,6 @@ struct NodePair {
 
 /// A node is opened alone when it is this many times larger than the other.
 inline constexpr float kOpenAlone = 3.0F;
-
-/// Products of edges whose square is below this are left alone: their squares may have underflowed.
-inline constexpr float kLeastProductSq = 1e-30F;
 
 template <class Visitor>
 class WideDescent {
@@ -80,10 +77,11 @@ class WideDescent {
   [[nodiscard]] Slab slab(const WideFrame& a, const RelativeFrame& r) const requires kDirected {
     const Vec3& n = visitor_.direction();
     const Transposed axes(load3(a.axes[0]), load3(a.axes[1]), load3(a.axes[2]));
-    const Float4 in_a = combine(axes.x, static_cast<float>(n.x), axes.y, static_cast<float>(n.y),
-                                axes.z, static_cast<float>(n.z));
-    const Float4 in_b = combine(load4(r.rotation[0]), in_a[0], load4(r.rotation[1]), in_a[1],
-                                load4(r.rotation[2]), in_a[2]);
+    const Float4 in_a = combine(
+        axes.x, axes.y, axes.z,
+        Float4{static_cast<float>(n.x), static_cast<float>(n.y), static_cast<float>(n.z), 0.0F});
+    const Float4 in_b =
+        combine(load4(r.rotation[0]), load4(r.rotation[1]), load4(r.rotation[2]), in_a);
     Slab s;
     store4(s.in_a, in_a);
     store4(s.in_b, in_b);
@@ -154,7 +152,7 @@ class WideDescent {
     const OwnBoxes boxes(a, b, r);
     const auto [line, length_sq] = boxes.line();
     const float least =
-        std::max(std::sqrt(boxes.faces_sq()), line > 0.0F ? line / std::sqrt(length_sq) : 0.0F);
+        std::sqrt(std::max(boxes.faces_sq(), line > 0.0F ? line * (line / length_sq) : 0.0F));
     if constexpr (kDirected) return std::max(std::max(least, along(boxes, s)), boxes.edges());
     return std::max(least, boxes.edges());
   }
@@ -286,193 +284,9 @@ class WideDescent {
       });
   }
 
-  // The corners of eight triangles in a frame, and their boxes.
-  struct Corners8 {
-    Float8 c[9];
-  };
-  static Boxes8 boxes_around(const Corners8& t) {
-    Boxes8 b;
-    for (int k = 0; k < 3; ++k) {
-      const Float8 low = min(t.c[k], min(t.c[3 + k], t.c[6 + k]));
-      const Float8 high = max(t.c[k], max(t.c[3 + k], t.c[6 + k]));
-      b.center[k] = broadcast8(0.5F) * (low + high);
-      b.half[k] = broadcast8(0.5F) * (high - low);
-    }
-    return b;
-  }
-
-  // The normals of eight triangles, and what each triangle spans along its own: nearly nothing, but
-  // the rounded normal of a sliver may lean. A degenerate triangle has the zero normal, which
-  // separates nothing.
-  struct Planes8 {
-    Float8 n[3];
-    Float8 low;
-    Float8 high;
-  };
-  static Planes8 planes_of(const Corners8& t) {
-    const Float8 e0 = t.c[3] - t.c[0];
-    const Float8 e1 = t.c[4] - t.c[1];
-    const Float8 e2 = t.c[5] - t.c[2];
-    const Float8 f0 = t.c[6] - t.c[0];
-    const Float8 f1 = t.c[7] - t.c[1];
-    const Float8 f2 = t.c[8] - t.c[2];
-    Planes8 p;
-    p.n[0] = e1 * f2 - e2 * f1;
-    p.n[1] = e2 * f0 - e0 * f2;
-    p.n[2] = e0 * f1 - e1 * f0;
-    const Float8 length = sqrt(fused(p.n[0], p.n[0], fused(p.n[1], p.n[1], p.n[2] * p.n[2])));
-    const Float8 zero = broadcast8(0.0F);
-    const Float8 inverse = length > broadcast8(1e-18F) ? broadcast8(1.0F) / length : zero;
-    for (Float8& n : p.n) n = n * inverse;
-    Float8 d[3];
-    for (int k = 0; k < 3; ++k)
-      d[k] = fused(p.n[0], t.c[3 * k], fused(p.n[1], t.c[3 * k + 1], p.n[2] * t.c[3 * k + 2]));
-    p.low = min(d[0], min(d[1], d[2]));
-    p.high = max(d[0], max(d[1], d[2]));
-    return p;
-  }
-  struct PlaneColumns {
-    alignas(32) float n[3][kWidth];
-    alignas(32) float low[kWidth];
-    alignas(32) float high[kWidth];
-    explicit PlaneColumns(const Planes8& p) {
-      for (int k = 0; k < 3; ++k) store8(n[k], p.n[k]);
-      store8(low, p.low);
-      store8(high, p.high);
-    }
-  };
-  struct CornerColumns {
-    alignas(32) float c[9][kWidth];
-    explicit CornerColumns(const Corners8& t) {
-      for (int k = 0; k < 9; ++k) store8(c[k], t.c[k]);
-    }
-  };
-  // How far triangle j is from the planes of eight, and eight triangles from the plane of j.
-  static Float8 gap_along(const Planes8& planes, const CornerColumns& corners, std::size_t j) {
-    Float8 d[3];
-    for (int k = 0; k < 3; ++k) {
-      d[k] = fused(planes.n[0], broadcast8(corners.c[3 * k][j]),
-                   fused(planes.n[1], broadcast8(corners.c[3 * k + 1][j]),
-                         planes.n[2] * broadcast8(corners.c[3 * k + 2][j])));
-    }
-    return max(min(d[0], min(d[1], d[2])) - planes.high, planes.low - max(d[0], max(d[1], d[2])));
-  }
-  static Float8 gap_along(const PlaneColumns& planes, std::size_t j, const Corners8& corners) {
-    Float8 d[3];
-    for (int k = 0; k < 3; ++k) {
-      d[k] = fused(broadcast8(planes.n[0][j]), corners.c[3 * k],
-                   fused(broadcast8(planes.n[1][j]), corners.c[3 * k + 1],
-                         broadcast8(planes.n[2][j]) * corners.c[3 * k + 2]));
-    }
-    return max(min(d[0], min(d[1], d[2])) - broadcast8(planes.high[j]),
-               broadcast8(planes.low[j]) - max(d[0], max(d[1], d[2])));
-  }
-
-  // The lanes whose triangle is farther than the limit from triangle j along the line of their
-  // centroids.
-  static unsigned centers_apart(const Corners8& a, const CornerColumns& b, std::size_t j,
-                                Float8 limit) {
-    const Float8 third = broadcast8(1.0F / 3.0F);
-    Float8 n[3];
-    for (int k = 0; k < 3; ++k) {
-      n[k] = third * (broadcast8(b.c[k][j] + b.c[3 + k][j] + b.c[6 + k][j]) -
-                      (a.c[k] + a.c[3 + k] + a.c[6 + k]));
-    }
-    Float8 high = broadcast8(-3e38F);
-    Float8 low = broadcast8(3e38F);
-    for (int c = 0; c < 9; c += 3) {
-      high = max(high, fused(n[0], a.c[c], fused(n[1], a.c[c + 1], n[2] * a.c[c + 2])));
-      low =
-          min(low, fused(n[0], broadcast8(b.c[c][j]),
-                         fused(n[1], broadcast8(b.c[c + 1][j]), n[2] * broadcast8(b.c[c + 2][j]))));
-    }
-    const Float8 gap = max(low - high, broadcast8(0.0F));
-    const Float8 length_sq = fused(n[0], n[0], fused(n[1], n[1], n[2] * n[2]));
-    return bits_less(limit * limit * length_sq, gap * gap) &
-           bits_less(broadcast8(kLeastProductSq), length_sq);
-  }
-
-  // The lanes whose triangle is farther than the limit from triangle j along a product of two
-  // edges.
-  static unsigned crossed_apart(const Corners8& a, const CornerColumns& b, std::size_t j,
-                                Float8 limit) {
-    const Float8 limit_sq = limit * limit;
-    Int8 apart{};
-    for (int ea = 0; ea < 3; ++ea) {
-      const int a0 = 3 * ea;
-      const int a1 = 3 * ((ea + 1) % 3);
-      const int a2 = 3 * ((ea + 2) % 3);
-      const Float8 ax = a.c[a1] - a.c[a0];
-      const Float8 ay = a.c[a1 + 1] - a.c[a0 + 1];
-      const Float8 az = a.c[a1 + 2] - a.c[a0 + 2];
-      // Everything relative to the start of A's edge.
-      const Float8 tx = a.c[a2] - a.c[a0];
-      const Float8 ty = a.c[a2 + 1] - a.c[a0 + 1];
-      const Float8 tz = a.c[a2 + 2] - a.c[a0 + 2];
-      Float8 bx[3];
-      Float8 by[3];
-      Float8 bz[3];
-      for (int k = 0; k < 3; ++k) {
-        bx[k] = broadcast8(b.c[3 * k][j]) - a.c[a0];
-        by[k] = broadcast8(b.c[3 * k + 1][j]) - a.c[a0 + 1];
-        bz[k] = broadcast8(b.c[3 * k + 2][j]) - a.c[a0 + 2];
-      }
-      for (int eb = 0; eb < 3; ++eb) {
-        const int b1 = (eb + 1) % 3;
-        const int b2 = (eb + 2) % 3;
-        const Float8 fx = bx[b1] - bx[eb];
-        const Float8 fy = by[b1] - by[eb];
-        const Float8 fz = bz[b1] - bz[eb];
-        const Float8 nx = fused(ay, fz, -(az * fy));
-        const Float8 ny = fused(az, fx, -(ax * fz));
-        const Float8 nz = fused(ax, fy, -(ay * fx));
-        const auto along = [&](Float8 x, Float8 y, Float8 z) {
-          return fused(nx, x, fused(ny, y, nz * z));
-        };
-        // Both ends of an edge count: the product of nearly parallel edges leans after rounding.
-        const Float8 zero = broadcast8(0.0F);
-        const Float8 end_a = along(ax, ay, az);
-        const Float8 third_a = along(tx, ty, tz);
-        const Float8 low_a = min(zero, min(end_a, third_a));
-        const Float8 high_a = max(zero, max(end_a, third_a));
-        const Float8 start_b = along(bx[eb], by[eb], bz[eb]);
-        const Float8 end_b = along(bx[b1], by[b1], bz[b1]);
-        const Float8 third_b = along(bx[b2], by[b2], bz[b2]);
-        const Float8 low_b = min(start_b, min(end_b, third_b));
-        const Float8 high_b = max(start_b, max(end_b, third_b));
-        const Float8 gap = max(low_b - high_a, low_a - high_b);
-        const Float8 length_sq = fused(nx, nx, fused(ny, ny, nz * nz));
-        apart |= (gap > zero) & (gap * gap > limit_sq * length_sq) &
-                 (length_sq > broadcast8(kLeastProductSq));
-      }
-    }
-    return bits(apart);
-  }
-
-  static Corners8 corners_of(const WideLeaf& leaf) {
-    Corners8 t;
-    for (int k = 0; k < 9; ++k) t.c[k] = load8(leaf.corner[k]);
-    return t;
-  }
-  static Corners8 moved_to_a(const Corners8& b, const RelativeFrame& r) {
-    Corners8 t;
-    for (int corner = 0; corner < 9; corner += 3) {
-      for (int k = 0; k < 3; ++k) {
-        t.c[corner + k] = fused(broadcast8(r.rotation[k][0]), b.c[corner],
-                                fused(broadcast8(r.rotation[k][1]), b.c[corner + 1],
-                                      fused(broadcast8(r.rotation[k][2]), b.c[corner + 2],
-                                            broadcast8(r.translation[k]))));
-      }
-    }
-    return t;
-  }
-  static Float8 along(const Corners8& t, int corner, const float (&n)[4]) {
-    return fused(t.c[corner], broadcast8(n[0]),
-                 fused(t.c[corner + 1], broadcast8(n[1]), t.c[corner + 2] * broadcast8(n[2])));
-  }
-
   // Two leaves, all in A's frame. First the boxes of the triangles and the direction of the moment,
-  // for all pairs; what is left of them by normals and products of edges; the rest in full.
+  // for all pairs; what is left of them is put together, eight pairs at a time, and looked at along
+  // more directions; the rest in full.
   // `bound`, where asked for: a lower bound of the distance of what is in the leaves.
   bool open_leaves(const WideLeaf& a, const WideLeaf& b, const RelativeFrame& r, const Slab& s,
                    float* bound = nullptr) {
@@ -481,71 +295,95 @@ class WideDescent {
     const float reach = (visitor_.threshold() + r.margin) * 1.000001F;
     work_.volume_tests += 1;
     Float8 far_a = broadcast8(0.0F);
-    alignas(32) float near_b[kWidth];
+    Float8 near = far_a;
     if constexpr (kDirected) {
-      far_a = max(along(ca, 0, s.in_a), max(along(ca, 3, s.in_a), along(ca, 6, s.in_a)));
-      const Float8 near =
-          min(along(own_b, 0, s.in_b), min(along(own_b, 3, s.in_b), along(own_b, 6, s.in_b)));
-      const float slab_gap = s.offset + lowest(near) - highest(far_a);
+      far_a = max(corner_along(ca, 0, s.in_a),
+                  max(corner_along(ca, 3, s.in_a), corner_along(ca, 6, s.in_a)));
+      near = min(corner_along(own_b, 0, s.in_b),
+                 min(corner_along(own_b, 3, s.in_b), corner_along(own_b, 6, s.in_b))) +
+             broadcast8(s.offset);
+      const float slab_gap = lowest(near) - highest(far_a);
       if (bound != nullptr) *bound = slab_gap - r.margin;
       if (slab_gap > reach) return false;
-      store8(near_b, near + broadcast8(s.offset));
     } else if (bound != nullptr) {
       *bound = -r.margin;
     }
+    const Float8 limit_sq = broadcast8(reach * reach);
     const Corners8 cb = moved_to_a(own_b, r);
-    const Boxes8 boxes_a = boxes_around(ca);
-    const BoxColumns boxes_b(boxes_around(cb));
-    const unsigned used = bits(load8(a.triangle) != -1);
-    const Float8 limit = broadcast8(reach);
-    const Float8 limit_sq = limit * limit;
-    unsigned masks[kWidth];
-    unsigned any = 0;
-    std::size_t count = 0;
-    Float8 least_sq = broadcast8(std::numeric_limits<float>::max());
-    for (; count < kWidth && b.triangle[count] != kNoChild; ++count) {
-      const float center[3] = {boxes_b.center[0][count], boxes_b.center[1][count],
-                               boxes_b.center[2][count]};
-      const float half[3] = {boxes_b.half[0][count], boxes_b.half[1][count],
-                             boxes_b.half[2][count]};
-      const Float8 squares = squared_gaps(boxes_a, center, half);
-      masks[count] = ~bits_less(limit_sq, squares) & used;
-      if constexpr (kDirected) {
-        const Float8 apart = broadcast8(near_b[count]) - far_a;
-        masks[count] &= ~bits_less(limit, apart);
-        if (bound != nullptr)
-          least_sq =
-              min(least_sq, max(squares, apart > broadcast8(0.0F) ? apart * apart : squares));
-      } else if (bound != nullptr) {
-        least_sq = min(least_sq, squares);
-      }
-      any |= masks[count];
+    const Boxes8 all_b = boxes_around(cb);
+    // Most of B's triangles are too far from A's box, or from all of its triangles along the
+    // direction.
+    const float zero[3] = {0.0F, 0.0F, 0.0F};
+    Float8 rows = squared_gaps(all_b, zero, a.frame.half_size);
+    if constexpr (kDirected) {
+      const Float8 apart = max(near - broadcast8(highest(far_a)), broadcast8(0.0F));
+      rows = max(rows, apart * apart);
     }
-    work_.volume_tests += kWidth * count;
-    if (bound != nullptr) *bound = std::max(*bound, std::sqrt(lowest(least_sq)) - r.margin);
-    return any != 0 && test_triangles(a, b, ca, cb, masks, count, r.margin);
+    const Int8 used_b = load8(b.triangle) != -1;
+    const Int8 beyond_b = rows > limit_sq;
+    Float8 least_sq = used_b & beyond_b ? rows : broadcast8(std::numeric_limits<float>::max());
+    const Boxes8 boxes_a = boxes_around(ca);
+    const BoxColumns boxes_b(all_b);
+    alignas(32) float near_b[kWidth];
+    store8(near_b, near);
+    const unsigned used = bits(load8(a.triangle) != -1);
+    alignas(32) float squares[kWidth * kWidth];
+    std::uint64_t left = 0;  // bit 8 j + i: A's triangle i and B's j
+    for (unsigned todo = bits(used_b & ~beyond_b); todo != 0; todo &= todo - 1) {
+      const auto j = static_cast<std::size_t>(std::countr_zero(todo));
+      const float center[3] = {boxes_b.center[0][j], boxes_b.center[1][j], boxes_b.center[2][j]};
+      const float half[3] = {boxes_b.half[0][j], boxes_b.half[1][j], boxes_b.half[2][j]};
+      Float8 square = squared_gaps(boxes_a, center, half);
+      if constexpr (kDirected) {
+        const Float8 apart = max(broadcast8(near_b[j]) - far_a, broadcast8(0.0F));
+        square = max(square, apart * apart);
+      }
+      left |= std::uint64_t{~bits_less(limit_sq, square) & used} << (kWidth * j);
+      store8(squares + kWidth * j, square);
+      const Int8 beyond = square > limit_sq;
+      least_sq = min(beyond ? square : least_sq, least_sq);
+    }
+    // All pairs count, however they were dropped: the planner's rounds are of counted work.
+    work_.volume_tests += kWidth * static_cast<unsigned>(std::popcount(bits(used_b)));
+    float least = lowest(least_sq);
+    if (left != 0 && test_triangles(a, b, ca, cb, left, squares, r.margin, least)) return true;
+    if (bound != nullptr) *bound = std::max(*bound, std::sqrt(least) - r.margin);
+    return false;
   }
 
+  // The pairs of triangles named by `left`, of which `squares` are bounds known before. `least` is
+  // brought down to the least of what is found out about them.
   bool test_triangles(const WideLeaf& a, const WideLeaf& b, const Corners8& ca, const Corners8& cb,
-                      const unsigned* masks, std::size_t count, float margin) {
-    const Planes8 planes_a = planes_of(ca);
-    const PlaneColumns planes_b(planes_of(cb));
-    const CornerColumns columns_b(cb);
-    for (std::size_t j = 0; j < count; ++j) {
-      unsigned mask = masks[j];
-      if (mask == 0) continue;
-      const Float8 limit = broadcast8((visitor_.threshold() + margin) * 1.000001F);
-      mask &= ~centers_apart(ca, columns_b, j, limit);
-      if (mask == 0) continue;
-      mask &= ~bits_less(limit, max(gap_along(planes_a, columns_b, j), gap_along(planes_b, j, ca)));
-      if (mask == 0) continue;
-      mask &= ~crossed_apart(ca, columns_b, j, limit);
+                      std::uint64_t left, const float* squares, float margin, float& least) {
+    while (left != 0) {
+      alignas(32) std::uint32_t lane_a[kWidth] = {};
+      alignas(32) std::uint32_t lane_b[kWidth] = {};
+      alignas(32) float known[kWidth] = {};
+      unsigned count = 0;
+      for (; count < kWidth && left != 0; ++count, left &= left - 1) {
+        const auto pair = static_cast<std::uint32_t>(std::countr_zero(left));
+        lane_a[count] = pair % kWidth;
+        lane_b[count] = pair / kWidth;
+        known[count] = squares[pair];
+      }
+      const Corners8 corners_a = taken(ca, load8(lane_a));
+      const Corners8 corners_b = taken(cb, load8(lane_b));
+      TrianglePairs8 pairs(corners_a, corners_b, load8(known));
+      float threshold = visitor_.threshold();
+      unsigned mask =
+          pairs.below(limit_sq(margin), (1U << count) - 1U, !(visitor_.threshold() > 0.0F));
+      store8(known, pairs.squares());
       while (mask != 0) {
         const int i = std::countr_zero(mask);
         mask &= mask - 1;
         ++work_.triangle_tests;
-        if (visitor_.triangles(a.triangle[i], b.triangle[j])) return true;
+        if (visitor_.triangles(a.triangle[lane_a[i]], b.triangle[lane_b[i]])) return true;
+        if (visitor_.threshold() < threshold) {
+          threshold = visitor_.threshold();
+          mask &= ~bits_less(limit_sq(margin), pairs.squares());
+        }
       }
+      for (unsigned i = 0; i < count; ++i) least = std::min(least, known[i]);
     }
     return false;
   }

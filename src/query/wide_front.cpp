@@ -15,9 +15,9 @@ constexpr double kLongestStep = 0.1;
 /// Of the pairs a front began with, so many may be looked at again before it is not worth
 /// keeping...
 constexpr double kStale = 0.75;
-/// ...and it may grow by this factor (and a few more) before it is made anew.
-constexpr std::size_t kGrowth = 2;
-constexpr std::size_t kLeastGrowth = 64;
+/// ...and so many pairs may be opened beside those it began with before it is made anew: bounds
+/// made together are tighter than what is added one by one.
+constexpr std::size_t kMostAdded = 8;
 /// Longest rest after fronts that did not pay, in queries.
 constexpr int kLongestRest = 64;
 
@@ -83,7 +83,7 @@ bool WideFront::begin(const Bvh& a, const Bvh& b, const Pose& a_from_b) {
     --rest_;
     return false;
   }
-  if (entries.size() > kGrowth * size_when_new_ + kLeastGrowth) start_over();
+  if (entries.size() > size_when_new_ + kMostAdded) start_over();
   if (entries.empty()) travelled_ = 0.0;
   travelled_up_ = rounded_up(travelled_);
   return true;
@@ -91,11 +91,13 @@ bool WideFront::begin(const Bvh& a, const Bvh& b, const Pose& a_from_b) {
 
 void WideFront::end(std::size_t looked_at) {
   if (size_when_new_ == 0) {
-    size_when_new_ = entries.size();
+    size_when_new_ = std::max<std::size_t>(entries.size(), 1);
+    looked_at_when_new_ = looked_at;
     fresh_ = true;
     return;
   }
-  const bool stale = static_cast<double>(looked_at) > kStale * static_cast<double>(size_when_new_);
+  const bool stale =
+      static_cast<double>(looked_at) > kStale * static_cast<double>(looked_at_when_new_);
   if (stale && fresh_) {
     rest_ = next_rest_;
     next_rest_ = std::min(2 * next_rest_, kLongestRest);

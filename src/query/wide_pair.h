@@ -35,28 +35,35 @@ inline void store4(float* p, Float4 v) { std::memcpy(p, &v, sizeof v); }
 /// Reads one float beyond the three: inside the same node for every array of a WideFrame but the
 /// last, which is followed by `radius`.
 inline Float4 load3(const float* p) { return load4(p); }
-#if CLEARANCE_FLOAT8_AVX
-inline Float4 fused(Float4 a, float b, Float4 c) { return _mm_fmadd_ps(a, _mm_set1_ps(b), c); }
-inline Double4 fused(Double4 a, double b, Double4 c) {
-  return _mm256_fmadd_pd(a, _mm256_set1_pd(b), c);
+/// One lane in all of them. GCC 12 takes v[k] out of the register and through memory.
+template <int k>
+inline Float4 lane(Float4 v) {
+  return __builtin_shufflevector(v, v, k, k, k, k);
 }
+template <int k>
+inline Double4 lane(Double4 v) {
+  return __builtin_shufflevector(v, v, k, k, k, k);
+}
+#if CLEARANCE_FLOAT8_AVX
+inline Float4 fused(Float4 a, Float4 b, Float4 c) { return _mm_fmadd_ps(a, b, c); }
+inline Double4 fused(Double4 a, Double4 b, Double4 c) { return _mm256_fmadd_pd(a, b, c); }
 inline Float4 max4(Float4 a, Float4 b) { return _mm_max_ps(a, b); }
 inline Float4 abs4(Float4 a) { return _mm_andnot_ps(Float4{-0.0F, -0.0F, -0.0F, -0.0F}, a); }
 #else
-inline Float4 fused(Float4 a, float b, Float4 c) {
-  return Float4{std::fma(a[0], b, c[0]), std::fma(a[1], b, c[1]), std::fma(a[2], b, c[2]),
-                std::fma(a[3], b, c[3])};
+inline Float4 fused(Float4 a, Float4 b, Float4 c) {
+  return Float4{std::fma(a[0], b[0], c[0]), std::fma(a[1], b[1], c[1]), std::fma(a[2], b[2], c[2]),
+                std::fma(a[3], b[3], c[3])};
 }
-inline Double4 fused(Double4 a, double b, Double4 c) {
-  return Double4{std::fma(a[0], b, c[0]), std::fma(a[1], b, c[1]), std::fma(a[2], b, c[2]),
-                 std::fma(a[3], b, c[3])};
+inline Double4 fused(Double4 a, Double4 b, Double4 c) {
+  return Double4{std::fma(a[0], b[0], c[0]), std::fma(a[1], b[1], c[1]), std::fma(a[2], b[2], c[2]),
+                 std::fma(a[3], b[3], c[3])};
 }
 inline Float4 max4(Float4 a, Float4 b) { return a > b ? a : b; }
 inline Float4 abs4(Float4 a) { return a < Float4{} ? -a : a; }
 #endif
-/// x a + y b + z c
-inline Float4 combine(Float4 x, float a, Float4 y, float b, Float4 z, float c) {
-  return fused(x, a, fused(y, b, z * c));
+/// x by[0] + y by[1] + z by[2]
+inline Float4 combine(Float4 x, Float4 y, Float4 z, Float4 by) {
+  return fused(x, lane<0>(by), fused(y, lane<1>(by), z * lane<2>(by)));
 }
 inline float sum3(Float4 a) { return a[0] + a[1] + a[2]; }
 
@@ -102,17 +109,18 @@ class WidePose {
     // but far from their models' centres lose nothing.
     const Double4 origin_a = __builtin_convertvector(load3(a.origin), Double4);
     const Double4 origin_b = __builtin_convertvector(load3(b.origin), Double4);
-    const Double4 apart = fused(
-        column_[0], origin_b[0],
-        fused(column_[1], origin_b[1], fused(column_[2], origin_b[2], translation_ - origin_a)));
+    const Double4 apart =
+        fused(column_[0], lane<0>(origin_b),
+              fused(column_[1], lane<1>(origin_b),
+                    fused(column_[2], lane<2>(origin_b), translation_ - origin_a)));
     const Float4 d = __builtin_convertvector(apart, Float4);
     const Transposed axes_a(load3(a.axes[0]), load3(a.axes[1]), load3(a.axes[2]));
     const Transposed axes_b(load3(b.axes[0]), load3(b.axes[1]), load3(b.axes[2]));
     for (int i = 0; i < 3; ++i) {
-      const Float4 p = combine(row_[0], a.axes[i][0], row_[1], a.axes[i][1], row_[2], a.axes[i][2]);
-      store4(r.rotation[i], combine(axes_b.x, p[0], axes_b.y, p[1], axes_b.z, p[2]));
+      const Float4 p = combine(row_[0], row_[1], row_[2], load3(a.axes[i]));
+      store4(r.rotation[i], combine(axes_b.x, axes_b.y, axes_b.z, p));
     }
-    const Float4 t = combine(axes_a.x, d[0], axes_a.y, d[1], axes_a.z, d[2]);
+    const Float4 t = combine(axes_a.x, axes_a.y, axes_a.z, d);
     store4(r.translation, t);
     r.margin = kFloatError * (sum3(abs4(t)) + a.radius + b.radius) + rounding_;
     return r;
@@ -233,14 +241,13 @@ struct OwnBoxes {
         t(load4(r.translation)),
         row{load4(r.rotation[0]), load4(r.rotation[1]), load4(r.rotation[2])},
         size{abs4(row[0]), abs4(row[1]), abs4(row[2])},
-        center_b(combine(row[0], t[0], row[1], t[1], row[2], t[2])) {}
+        center_b(combine(row[0], row[1], row[2], t)) {}
 
   /// Square of the larger distance of B's box in A's frame from A's, and the other way.
   [[nodiscard]] float faces_sq() const {
     const Transposed column(row[0], row[1], row[2]);
-    const Float4 seen_a =
-        combine(abs4(column.x), half_b[0], abs4(column.y), half_b[1], abs4(column.z), half_b[2]);
-    const Float4 seen_b = combine(size[0], half_a[0], size[1], half_a[1], size[2], half_a[2]);
+    const Float4 seen_a = combine(abs4(column.x), abs4(column.y), abs4(column.z), half_b);
+    const Float4 seen_b = combine(size[0], size[1], size[2], half_a);
     const Float4 zero{};
     const Float4 gap_a = max4(abs4(t) - (seen_a + half_a), zero);
     const Float4 gap_b = max4(abs4(center_b) - (seen_b + half_b), zero);
@@ -258,12 +265,14 @@ struct OwnBoxes {
   [[nodiscard]] float edges() const {
     const Float4 next_b = __builtin_shufflevector(half_b, half_b, 1, 2, 0, 3);
     const Float4 last_b = __builtin_shufflevector(half_b, half_b, 2, 0, 1, 3);
+    const Float4 at[3] = {lane<0>(t), lane<1>(t), lane<2>(t)};
+    const Float4 half[3] = {lane<0>(half_a), lane<1>(half_a), lane<2>(half_a)};
     Float4 gap = Float4{};
     for (int i = 0; i < 3; ++i) {
       const int j = (i + 1) % 3;
       const int k = (i + 2) % 3;
-      const Float4 apart = abs4(fused(row[j], t[k], -(row[k] * t[j])));
-      const Float4 span_a = fused(size[k], half_a[j], size[j] * half_a[k]);
+      const Float4 apart = abs4(fused(row[j], at[k], -(row[k] * at[j])));
+      const Float4 span_a = fused(size[k], half[j], size[j] * half[k]);
       const Float4 next = __builtin_shufflevector(size[i], size[i], 1, 2, 0, 3);
       const Float4 last = __builtin_shufflevector(size[i], size[i], 2, 0, 1, 3);
       gap = max4(gap, apart - (span_a + (next_b * last + last_b * next)));

@@ -85,7 +85,7 @@ class ContactsVisitor {
 
 class DistanceVisitor {
  public:
-  using Polish = std::function<ClosestPoints(const Contact&)>;
+  using Polish = std::function<WideGuess(const Contact&)>;
   DistanceVisitor(const TrianglePairs& pairs, const DistanceOptions& options, Polish polish)
       : pairs_(pairs), options_(options), polish_(std::move(polish)), best_(options.upper_bound) {
     tighten();
@@ -93,7 +93,8 @@ class DistanceVisitor {
   [[nodiscard]] float threshold() const { return threshold_; }
   [[nodiscard]] const Vec3& direction() const { return direction_; }
   bool triangles(std::uint32_t a, std::uint32_t b) {
-    const ClosestPoints points = pairs_.closest(a, b);
+    const ClosestPoints points =
+        guess_.pair == Contact{a, b} ? guess_.points : pairs_.closest(a, b);
     if (points.distance < best_ || (points.distance == best_ && found_ && before(a, b))) {
       best_ = points.distance;
       points_ = points;
@@ -103,15 +104,17 @@ class DistanceVisitor {
       tighten();
       // A new place: what is closest near it is found at once, and drops the rest of the place.
       if (best_ > 0.0 && best_ < kNewPlace * guessed_ && polish_) {
-        const ClosestPoints near = polish_(pair_);
-        guessed_ = near.distance;
+        const WideGuess near = polish_(pair_);
+        guessed_ = near.points.distance;
         at_most(near);
       }
     }
     return best_ == 0.0;
   }
   /// A pair that is known to be this close: nothing farther matters. It is not the answer yet.
-  void at_most(const ClosestPoints& points) {
+  void at_most(const WideGuess& guess) {
+    guess_ = guess;
+    const ClosestPoints& points = guess.points;
     guessed_ = std::min(guessed_, points.distance);
     if (points.distance >= best_) return;
     threshold_ = std::min(threshold_, rounded_up(points.distance));
@@ -142,6 +145,7 @@ class DistanceVisitor {
   Polish polish_;
   double best_;
   double guessed_ = std::numeric_limits<double>::infinity();
+  WideGuess guess_;  // the last; its pair comes up again in the walk
   float threshold_ = std::numeric_limits<float>::infinity();
   bool found_ = false;
   ClosestPoints points_;
@@ -201,7 +205,7 @@ Distance wide_distance(const Bvh& a, const Bvh& b, const Pose& a_from_b,
   Scratch scratch(coherence);
   const TrianglePairs pairs(a, b, a_from_b);
   const DistanceVisitor::Polish polish = [&](const Contact& pair) {
-    return improve_guess(a, b, a_from_b, pairs, pair, result.work).points;
+    return improve_guess(a, b, a_from_b, pairs, pair, result.work);
   };
   // With an error allowed, what is dropped on account of a guess may be what would come back
   // without it: the last pair must not decide then.
@@ -214,14 +218,14 @@ Distance wide_distance(const Bvh& a, const Bvh& b, const Pose& a_from_b,
   const bool known = coherence != nullptr && coherence->state().front.begin(a, b, a_from_b);
   if (known && warm && guess.points.distance > 0.0) {
     visited.emplace(pairs, options, polish);
-    visited->at_most(guess.points);
+    visited->at_most(guess);
     WideFrontDescent<DistanceVisitor>(a, b, a_from_b, scratch.stack(), *visited, result.work,
                                       coherence->state().front)
         .run();
   }
   if (!visited) {
     visited.emplace(pairs, options, polish);
-    visited->at_most(guess.points);
+    visited->at_most(guess);
     WideDescent<DistanceVisitor>(a, b, a_from_b, scratch.stack(), *visited, result.work).run();
   }
   const DistanceVisitor& visitor = *visited;

@@ -97,6 +97,33 @@ TEST(WideFront, SavesMoreTheShorterTheSteps) {
   EXPECT_LT(2 * shorter, work(1e-2));
 }
 
+// A query that stops at the first pair leaves the rest of the pairs of its leaves unseen: what is
+// kept of them must hold for the queries that follow.
+TEST(WideFront, IsRightAfterQueriesThatStoppedEarly) {
+  int stopped = 0;
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    Random random(seed);
+    const TriangleSet set_a = scenes::triangle_set(random, SceneKind::Surface, 400);
+    const TriangleSet set_b = scenes::triangle_set(random, SceneKind::Surface, 400);
+    const Bvh a = tree_of(set_a);
+    const Bvh b = tree_of(set_b);
+    Coherence coherence;
+    Pose pose = Pose::translate({2.1, 0.0, 0.0});
+    for (int i = 0; i < 30; ++i) {
+      pose = stepped(random, pose, b, 1e-4);
+      const Distance cold = distance(a, b, pose);
+      for (const double factor : {1.5, 0.99, 1.01}) {
+        const double limit = factor * cold.distance;
+        const Within warm = within(a, b, pose, limit, &coherence);
+        ASSERT_TRUE(same(within(a, b, pose, limit), warm)) << seed << ", " << i;
+        stopped += warm.within ? 1 : 0;
+      }
+      ASSERT_TRUE(same_answer(cold, distance(a, b, pose, {}, &coherence))) << seed << ", " << i;
+    }
+  }
+  EXPECT_GT(stopped, 60 * 30);
+}
+
 TEST(WideFront, IsNotTakenForThatOfOtherTrees) {
   Random random(6);
   Coherence coherence;

@@ -204,8 +204,10 @@ void fill_hollows(VoxelGrid& grid) {
   for (std::size_t direction = 0; direction < kDirections; ++direction) {
     const auto step = static_cast<std::size_t>(around[direction]);
     for (const std::size_t i : inner) before[i] = grid.filled[i + step] | before[i + step];
-    for (auto i = inner.rbegin(); i != inner.rend(); ++i)
-      behind[*i] = grid.filled[*i - step] | behind[*i - step];
+    for (std::size_t n = inner.size(); n-- > 0;) {
+      const std::size_t i = inner[n];
+      behind[i] = grid.filled[i - step] | behind[i - step];
+    }
     for (const std::size_t i : inner) {
       if ((before[i] & behind[i]) != 0)
         enclosed[i] = static_cast<std::uint16_t>(enclosed[i] | (1U << direction));

@@ -79,29 +79,40 @@ std::string table_three(const BinPickingStudy& study, const BinPickingOptions& o
 std::string table_four(const BinPickingStudy& study) {
   const PileTally g = total(study.piles, &PileRow::generated);
   const PileTally n = total(study.piles, &PileRow::nominal);
+  const PileTally s = total(study.piles, &PileRow::spread);
   const std::size_t piles = study.piles.size();
   return columns(
       {{"Table IV: valid picks, mean over the piles", "generated", "nominal", "probability"},
        {"  ours, as in the paper", mean_of(g.valid, piles), mean_of(n.valid, piles),
         format_number("%.3g", study.test.probability)},
+       {"  ours, as many grasps spread", mean_of(s.valid, piles), mean_of(n.valid, piles),
+        format_number("%.3g", study.spread.probability)},
        {"  ours, all robust grasps", format_number("%.2f", study.mean_all), mean_of(n.valid, piles),
         format_number("%.3g", study.all.probability)},
        {"  paper", format_number("%.0f", BinPickingPaper::kGenerated),
         format_number("%.0f", BinPickingPaper::kNominal),
         format_number("%.3g", BinPickingPaper::kProbability)},
-       {"  of these buried", mean_of(g.buried, piles), mean_of(n.buried, piles), ""},
-       {"  with ways in and out, not buried", mean_of(g.pickable, piles),
-        mean_of(n.pickable, piles), format_number("%.3g", study.pickable.probability)}});
+       {"  of ours as in the paper, buried", mean_of(g.buried, piles), mean_of(n.buried, piles),
+        ""},
+       {"  of ours spread, buried", mean_of(s.buried, piles), mean_of(n.buried, piles), ""},
+       {"  as in the paper, with ways in and out", mean_of(g.pickable, piles),
+        mean_of(n.pickable, piles), format_number("%.3g", study.pickable.probability)},
+       {"  spread, with ways in and out", mean_of(s.pickable, piles), mean_of(n.pickable, piles),
+        format_number("%.3g", study.spread_pickable.probability)}});
 }
 
 std::string table_of_readings(const BinPickingStudy& study) {
-  Lines lines{{"Table IV under other readings", "generated", "nominal", "ratio", "probability"}};
+  Lines lines{{"Table IV under other readings", "generated", "nominal", "ratio", "probability",
+               "spread", "ratio", "probability"}};
   for (const study::BinPickingReading& reading : study.readings) {
     lines.push_back({"  " + (reading.choice.empty() ? "" : reading.choice + ": ") + reading.reading,
                      format_number("%.2f", reading.mean_generated),
                      format_number("%.2f", reading.mean_nominal),
                      format_number("%.2f", reading.mean_generated / reading.mean_nominal),
-                     format_number("%.1g", reading.test.probability)});
+                     format_number("%.1g", reading.test.probability),
+                     format_number("%.2f", reading.mean_spread),
+                     format_number("%.2f", reading.mean_spread / reading.mean_nominal),
+                     format_number("%.1g", reading.spread.probability)});
   }
   return columns(lines);
 }
@@ -146,6 +157,7 @@ Json bin_picking_json(const BinPickingStudy& study, const BinPickingOptions& opt
                      {"overlap", row.overlap},
                      {"generated", to_json(row.generated)},
                      {"nominal", to_json(row.nominal)},
+                     {"spread", to_json(row.spread)},
                      {"all_valid", row.all.valid}});
   }
   Json readings = Json::array();
@@ -154,7 +166,9 @@ Json bin_picking_json(const BinPickingStudy& study, const BinPickingOptions& opt
                         {"reading", reading.reading},
                         {"generated", reading.mean_generated},
                         {"nominal", reading.mean_nominal},
-                        {"test", to_json(reading.test)}});
+                        {"test", to_json(reading.test)},
+                        {"spread", reading.mean_spread},
+                        {"test_spread", to_json(reading.spread)}});
   }
   Json claims = Json::array();
   for (const study::Claim& claim : claims_of(study))
@@ -171,17 +185,22 @@ Json bin_picking_json(const BinPickingStudy& study, const BinPickingOptions& opt
           {"grasps",
            {{"ours", to_json(study.grasps.counts)},
             {"paper", to_json(BinPickingPaper::kGrasps)},
-            {"tried", study.tried}}},
+            {"tried", study.tried},
+            {"spread_reach", study.spread_reach}}},
           {"valid_picks",
            {{"generated", study.mean_generated},
             {"nominal", study.mean_nominal},
+            {"spread", study.mean_spread},
             {"all", study.mean_all},
             {"paper_generated", BinPickingPaper::kGenerated},
             {"paper_nominal", BinPickingPaper::kNominal},
             {"paper_probability", BinPickingPaper::kProbability}}},
           {"test", to_json(study.test)},
           {"test_all", to_json(study.all)},
+          {"test_spread", to_json(study.spread)},
+          {"test_spread_against_best", to_json(study.spread_best)},
           {"test_with_ways", to_json(study.pickable)},
+          {"test_spread_with_ways", to_json(study.spread_pickable)},
           {"readings", std::move(readings)},
           {"piles", std::move(piles)},
           {"claims", std::move(claims)}};
@@ -190,10 +209,11 @@ Json bin_picking_json(const BinPickingStudy& study, const BinPickingOptions& opt
 std::string bin_picking_csv(const BinPickingStudy& study) {
   std::string text =
       "seed,overlap,generated_valid,generated_buried,generated_pickable,generated_free,"
-      "nominal_valid,nominal_buried,nominal_pickable,nominal_free,all_valid\n";
+      "nominal_valid,nominal_buried,nominal_pickable,nominal_free,"
+      "spread_valid,spread_buried,spread_pickable,spread_free,all_valid\n";
   for (const PileRow& row : study.piles) {
     text += std::to_string(row.seed) + "," + format_number("%.6g", row.overlap);
-    for (const PileTally* tally : {&row.generated, &row.nominal}) {
+    for (const PileTally* tally : {&row.generated, &row.nominal, &row.spread}) {
       for (const std::size_t count : {tally->valid, tally->buried, tally->pickable, tally->free})
         text += "," + std::to_string(count);
     }
@@ -208,7 +228,7 @@ std::string bin_picking_chart(const BinPickingStudy& study) {
       .title = "Valid picks of a pile", .x = {"candidates with a free grasp"}, .y = {"piles"}};
   std::size_t most = 0;
   for (const PileRow& row : study.piles)
-    most = std::max({most, row.generated.valid, row.nominal.valid});
+    most = std::max({most, row.generated.valid, row.nominal.valid, row.spread.valid});
   const auto add = [&](const char* name, PileTally PileRow::*set) {
     LineSeries series{name, {}};
     for (std::size_t count = 0; count <= most; ++count) {
@@ -221,6 +241,7 @@ std::string bin_picking_chart(const BinPickingStudy& study) {
   };
   add("generated", &PileRow::generated);
   add("nominal", &PileRow::nominal);
+  add("spread", &PileRow::spread);
   return svg(chart);
 }
 

@@ -18,13 +18,20 @@ constexpr double kLargestT = 0.25;
 constexpr double kGap = 0.12;
 constexpr Colour kWire{0.15, 0.15, 0.2};
 
+/// A picture has no more than 30,000 lines, and a T is two of them in two places: of more grasps
+/// every second, third and so on is drawn, from the best on.
+constexpr std::size_t kMostDrawn = 7000;
+
 /// The T shapes, the best last: they are drawn over the others.
 void append_grasps(const GraspPicture& picture, const Vec3& shift,
                    std::vector<PictureLine>& lines) {
   const double size = kLargestT * picture.part.bounds().diagonal();
   const ColourScale scale{0.0, 1.0};
   const double best = picture.grasps.empty() ? 1.0 : picture.grasps.front().quality;
-  for (std::size_t i = picture.grasps.size(); i-- > 0;) {
+  const std::size_t count = picture.grasps.size();
+  const std::size_t stride = (count + kMostDrawn - 1) / kMostDrawn;
+  for (std::size_t i = count; i-- > 0;) {
+    if (i % stride != 0) continue;
     const Grasp& g = picture.grasps[i];
     const double share = g.quality / best;
     const Vec3 at = g.part_from_gripper.translation + shift;

@@ -9,13 +9,16 @@
 #include <cstdint>
 #include <iostream>
 #include <memory>
+#include <numeric>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
 #include <clearance/base/file.h>
+#include <clearance/grasp/choose.h>
 #include <clearance/grasp/grasp_file.h>
 #include <clearance/grasp/pick.h>
 #include <clearance/grasp/points_file.h>
@@ -39,6 +42,7 @@ struct Options {
   double metres_per_unit = 0.0;  ///< 0: as the file says
   std::string gripper;
   std::string top = "10%";
+  std::string choose = "spread";
   std::size_t simulate = 0;
   PileOptions pile;
   std::string bin;
@@ -152,6 +156,21 @@ struct Job {
   PickObstacles obstacles;
 };
 
+/// Those that are tried, the best first.
+void choose_grasps(const GraspSet& set, const Gripper& gripper, std::size_t count, bool is_spread,
+                   PickReport& report) {
+  const std::span<const Grasp> robust = set.robust();
+  if (is_spread && count < robust.size()) {
+    SpreadGrasps spread = spread_grasps(robust, count, {mean_radius(set), is_symmetric(gripper)});
+    report.numbers = std::move(spread.chosen);
+    report.reach = spread.reach;
+  } else {
+    report.numbers.resize(count);
+    std::iota(report.numbers.begin(), report.numbers.end(), 0U);
+  }
+  for (const std::uint32_t number : report.numbers) report.grasps.push_back(robust[number]);
+}
+
 Status read_part_and_grasps(const Options& options, TerminalMonitor& monitor, Job& job) {
   ReadOptions read;
   if (options.metres_per_unit > 0.0) read.metres_per_unit = options.metres_per_unit;
@@ -189,8 +208,7 @@ Status read_part_and_grasps(const Options& options, TerminalMonitor& monitor, Jo
   job.report.part = loaded->mesh;
   job.report.notes = loaded->info.warnings;
   job.report.robust = set->counts.robust;
-  job.report.grasps.assign(set->grasps.begin(),
-                           set->grasps.begin() + static_cast<std::ptrdiff_t>(*count));
+  choose_grasps(*set, *gripper, *count, options.choose == "spread", job.report);
   job.part = std::move(*part);
   job.report.gripper = std::move(*gripper);
   job.report.gripper_file = options.gripper;
@@ -494,9 +512,13 @@ Verb add_pick(Program& program) {
   program.hints[gripper] = {{}, {"json"}};
   command
       ->add_option("--top", options->top,
-                   "How many of the robust grasps are tried, best first: 10% (the default), 428, "
-                   "all")
+                   "How many of the robust grasps are tried: 10% (the default), 428, all")
       ->option_text("N");
+  CLI::Option* choose = command->add_option(
+      "--choose", options->choose,
+      "Which: spread (the default), good ones that differ; best, those of the best quality");
+  choose->option_text("HOW")->check(CLI::IsMember({"spread", "best"}));
+  program.hints[choose] = {{"spread", "best"}, {}};
   add_pile_options(program, *command, *options);
   add_obstacle_options(program, *command, *options);
   add_length_option(*command, "--clearance", options->pick.clearance,

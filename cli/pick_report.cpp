@@ -36,7 +36,7 @@ double clearance_of(const Candidate& candidate, std::uint32_t grasp) {
 /// A grasp of a part of the pile.
 Json to_json(const PickReport& report, std::size_t part, std::uint32_t number, double clearance) {
   const Grasp& grasp = report.grasps[number];
-  return {{"grasp", number},
+  return {{"grasp", report.numbers[number]},
           {"quality", grasp.quality},
           {"width", grasp.width},
           {"clearance", finite(clearance)},
@@ -79,6 +79,14 @@ Json to_json(const PickReport& report, const Candidate& candidate, bool is_valid
           {"fates", std::move(fates)},
           {"free", std::move(free)},
           {"way_out", way != nullptr ? to_json(report, candidate, *way) : Json()}};
+}
+
+std::string grasps_words(const PickReport& report) {
+  const std::string of =
+      " of " + report.grasps_file + ", which has " + group_digits(report.robust) + " robust ones";
+  if (!report.reach) return "the best " + group_digits(report.grasps.size()) + of;
+  return group_digits(report.grasps.size()) + of + "; of these each is within " +
+         format_number("%.1f mm", 1e3 * *report.reach) + " of one that is tried and as good";
 }
 
 std::string pile_words(const PickReport& report) {
@@ -171,7 +179,7 @@ std::string table(const PickReport& report) {
     } else {
       const FreeGrasp best = is_planned ? FreeGrasp{way->grasp, clearance_of(candidate, way->grasp)}
                                         : candidate.free.front();
-      line.push_back(std::to_string(best.grasp));
+      line.push_back(std::to_string(report.numbers[best.grasp]));
       line.push_back(format_number("%.3f", report.grasps[best.grasp].quality));
       line.push_back(std::isfinite(best.clearance) ? format_number("%.2f mm", 1e3 * best.clearance)
                                                    : "");
@@ -240,7 +248,9 @@ Json pick_json(const PickReport& report) {
             {"grasps", report.grasps_file},
             {"gripper", gripper_json(*report.gripper, report.gripper_file)},
             {"tried", report.grasps.size()},
-            {"robust", report.robust}}},
+            {"robust", report.robust},
+            {"choose", report.reach ? "spread" : "best"},
+            {"reach", report.reach ? Json(*report.reach) : Json()}}},
           {"pile", std::move(pile)},
           {"options",
            {{"clearance", report.asked.clearance},
@@ -267,8 +277,7 @@ std::string pick_text(const PickReport& report) {
   std::vector<std::vector<std::string>> lines{
       {"  part",
        report.part_file + ", " + count_of(report.part.triangle_count(), "triangle", "triangles")},
-      {"  grasps", "the best " + group_digits(report.grasps.size()) + " of " + report.grasps_file +
-                       ", which has " + group_digits(report.robust) + " robust ones"},
+      {"  grasps", grasps_words(report)},
       {"  pile", pile_words(report)},
       {"  bin", bin_words(report.pile.bin)},
       {"  ways", asked_words(report.asked)}};

@@ -47,8 +47,11 @@ struct PickReport {
   std::uint64_t seed = 0;  ///< of the simulation
   Mesh part;
   Pile pile;
-  std::vector<Grasp> grasps;  ///< those that were tried
-  std::size_t robust = 0;     ///< of the file
+  std::vector<Grasp> grasps;           ///< those that were tried
+  std::vector<std::uint32_t> numbers;  ///< of these in the file
+  std::size_t robust = 0;              ///< of the file
+  /// A spread choice: each robust grasp has one among them within this that is as good [m].
+  std::optional<double> reach;
   std::vector<CloudReport> clouds;
   std::vector<std::string> obstacle_meshes;  ///< their files
   std::vector<DepthReport> depth_views;

@@ -54,6 +54,8 @@ Status write_figures(const std::string& folder, const study::BinPickingStudy& st
   constexpr Vec3 kOblique{1.0, -1.4, 0.9};
   constexpr Vec3 kAbove{0.0, -0.02, 1.0};
   const std::span<const Grasp> robust = study.grasps.robust();
+  std::vector<Grasp> spread;
+  for (const std::uint32_t i : study.spread_grasps) spread.push_back(robust[i]);
   struct View {
     const char* name;
     std::span<const Grasp> grasps;
@@ -62,6 +64,7 @@ Status write_figures(const std::string& folder, const study::BinPickingStudy& st
   for (const View& view :
        {View{"figure6a.png", robust, kOblique}, View{"figure6b.png", robust, kAbove},
         View{"figure6_used.png", robust.first(study.tried), kOblique},
+        View{"figure6_spread.png", spread, kOblique},
         View{"figure7.png", rod->nominal, kOblique}}) {
     if (!status) break;
     status = draw_grasps(in_folder(view.name),

@@ -23,9 +23,6 @@ namespace {
 using detail::GraspGrid;
 using detail::GraspSample;
 
-/// More samples than this are a mistake in the step: an hour's work, and a gigabyte.
-constexpr double kMostSamples = 1e8;
-
 /// What is fixed for all samples.
 struct Job {
   const Model& part;
@@ -71,6 +68,8 @@ Status check_options(const GraspOptions& options) {
   return {};
 }
 
+/// The middle of a pipe is not in its walls: a wire-frame is at fault when it keeps off the box
+/// around the part.
 Status check_wire_frame(const Model& part, std::span<const Segment> wire_frame) {
   if (wire_frame.empty()) return Error{ErrorCode::Invalid, {}, "wire-frame", "has no segments", {}};
   bool touches = false;
@@ -78,7 +77,7 @@ Status check_wire_frame(const Model& part, std::span<const Segment> wire_frame) 
     const Segment& s = wire_frame[i];
     if (!is_finite(s.a) || !is_finite(s.b))
       return Error{ErrorCode::Invalid, {}, "segment " + std::to_string(i), "is not finite", {}};
-    touches = touches || part.side(s.a) != Side::Outside || collide(part.bvh(), s).hit;
+    touches = touches || closest_points(s, part.mesh().bounds()).distance == 0.0;
   }
   if (!touches)
     return Error{ErrorCode::Invalid,
@@ -151,8 +150,8 @@ class RowWorker {
     grasp.part_from_gripper = pose;
     grasp.width = std::max(touches[1].extreme - touches[0].extreme, 0.0);
     grasp.stability = q;
-    grasp.segment = sample.segment;
-    grasp.along = sample.along;
+    grasp.segment = job_.grid.segment_of(sample.place);
+    grasp.along = job_.grid.along_of(sample.place);
     grasp.theta = sample.theta;
     grasp.phi = sample.phi;
     grasp.first_contact = static_cast<std::uint32_t>(row.contacts.size());
@@ -178,7 +177,8 @@ constexpr std::size_t kRowsPerPiece = 8;
 double robustness_of(const GraspGrid& grid, const Grasp& grasp, std::span<const double> stability,
                      double least_deviation) {
   std::array<std::size_t, 27> around;
-  if (!grid.neighbours({grasp.segment, grasp.along, grasp.theta, grasp.phi}, around)) return 0.0;
+  const GraspSample sample{grid.place_of(grasp.segment, grasp.along), grasp.theta, grasp.phi};
+  if (!grid.neighbours(sample, around)) return 0.0;
   double sum = 0.0;
   for (const std::size_t i : around) {
     if (!(stability[i] > 0.0)) return 0.0;
@@ -272,7 +272,7 @@ Result<GraspSet> generate_grasps(const Model& part, const Gripper& gripper,
                 solid.volume < 0.0 ? -1.0 : 1.0,
                 detail::OpenGripper(gripper),
                 GraspGrid(wire_frame, options.step, mean_radius(part.mesh(), wire_frame))};
-  if (job.grid.expected() > kMostSamples)
+  if (job.grid.expected() > detail::kMostSamples)
     return refused("step", options.step, "makes more than a hundred million samples");
 
   GraspSet set;

@@ -7,6 +7,8 @@
 #include <queue>
 #include <tuple>
 
+#include <clearance/query/shapes.h>
+
 namespace clearance::detail {
 namespace {
 
@@ -61,6 +63,32 @@ constexpr std::uint32_t near_places() {
   return result;
 }
 constexpr std::uint32_t kNear = near_places();
+
+/// Lines through the middle of the cube, each by the first of its two places.
+constexpr std::size_t kDirections = 13;
+/// The planes through the middle that hold four of these lines, as bits: three along the sides, six
+/// from edge to edge.
+constexpr std::array<std::uint16_t, 9> planes() {
+  constexpr std::array<std::array<int, 3>, 9> kNormals{{{1, 0, 0},
+                                                        {0, 1, 0},
+                                                        {0, 0, 1},
+                                                        {1, 1, 0},
+                                                        {1, -1, 0},
+                                                        {1, 0, 1},
+                                                        {1, 0, -1},
+                                                        {0, 1, 1},
+                                                        {0, 1, -1}}};
+  std::array<std::uint16_t, 9> result{};
+  for (std::size_t n = 0; n < kNormals.size(); ++n) {
+    for (std::size_t i = 0; i < kDirections; ++i) {
+      const std::array<int, 3> p = place_in_cube(static_cast<int>(i));
+      if (kNormals[n][0] * p[0] + kNormals[n][1] * p[1] + kNormals[n][2] * p[2] == 0)
+        result[n] = static_cast<std::uint16_t>(result[n] | (1U << i));
+    }
+  }
+  return result;
+}
+constexpr std::array<std::uint16_t, 9> kPlanes = planes();
 
 /// What of `set` hangs together with its first place in `from`.
 std::uint32_t piece_of(std::uint32_t set, std::uint32_t from, const Masks& neighbours) {
@@ -148,6 +176,47 @@ VoxelGrid voxels_of(const Model& part, int along_longest, Threads threads, Monit
     }
   });
   return grid;
+}
+
+void add_walls(const Model& part, VoxelGrid& grid, Threads threads) {
+  parallel_for(threads, static_cast<std::size_t>(grid.counts[2] - 2), [&](std::size_t layer) {
+    const int z = static_cast<int>(layer) + 1;
+    for (int y = 1; y + 1 < grid.counts[1]; ++y) {
+      for (int x = 1; x + 1 < grid.counts[0]; ++x) {
+        const std::size_t i = grid.index(x, y, z);
+        if (grid.filled[i] == 0 && within(part.bvh(), grid.middle(i), 0.5 * grid.side).within)
+          grid.filled[i] = 1;
+      }
+    }
+  });
+}
+
+void fill_hollows(VoxelGrid& grid) {
+  const std::array<std::ptrdiff_t, 26> around = grid.around();
+  std::vector<std::uint16_t> enclosed(grid.filled.size(), 0);  // in which directions, as bits
+  std::vector<std::uint8_t> before(grid.filled.size(), 0);
+  std::vector<std::uint8_t> behind(grid.filled.size(), 0);
+  std::vector<std::size_t> inner;
+  for (int z = 1; z + 1 < grid.counts[2]; ++z)
+    for (int y = 1; y + 1 < grid.counts[1]; ++y)
+      for (int x = 1; x + 1 < grid.counts[0]; ++x) inner.push_back(grid.index(x, y, z));
+  // The first half of the neighbours comes before a voxel in the order of their numbers.
+  for (std::size_t direction = 0; direction < kDirections; ++direction) {
+    const auto step = static_cast<std::size_t>(around[direction]);
+    for (const std::size_t i : inner) before[i] = grid.filled[i + step] | before[i + step];
+    for (std::size_t n = inner.size(); n-- > 0;) {
+      const std::size_t i = inner[n];
+      behind[i] = grid.filled[i - step] | behind[i - step];
+    }
+    for (const std::size_t i : inner) {
+      if ((before[i] & behind[i]) != 0)
+        enclosed[i] = static_cast<std::uint16_t>(enclosed[i] | (1U << direction));
+    }
+  }
+  for (const std::size_t i : inner) {
+    for (const std::uint16_t plane : kPlanes)
+      if ((enclosed[i] & plane) == plane) grid.filled[i] = 1;
+  }
 }
 
 std::vector<std::uint16_t> depths_of(const VoxelGrid& grid) {

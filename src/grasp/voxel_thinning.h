@@ -37,6 +37,11 @@ struct VoxelGrid {
 /// The voxels whose middle is inside the part, so many along its longest side.
 VoxelGrid voxels_of(const Model& part, int along_longest, Threads threads, Monitor* monitor);
 
+/// Fills voxels whose middle is within half a side of the surface: thin walls have no gaps then.
+void add_walls(const Model& part, VoxelGrid& grid, Threads threads);
+/// Fills empty voxels that the part surrounds in a plane, on both sides along each of four lines:
+/// bores, cups up to their rims, rings.
+void fill_hollows(VoxelGrid& grid);
 /// About how far each filled voxel is from an empty one, in thirds of a voxel (chamfer distance);
 /// 0 for empty ones.
 std::vector<std::uint16_t> depths_of(const VoxelGrid& grid);

@@ -130,6 +130,13 @@ Result<BinPickingStudy> study_bin_picking(const BinPickingOptions& options) {
   const Result<Picker> generated =
       Picker::make(rod->model, *gripper, study.grasps.robust().first(study.tried));
   if (!generated) return generated.error();
+  SpreadGrasps choice = spread_choice(study.grasps, *gripper, study.tried);
+  std::vector<Grasp> differing;
+  for (const std::uint32_t i : choice.chosen) differing.push_back(study.grasps.grasps[i]);
+  study.spread_grasps = std::move(choice.chosen);
+  study.spread_reach = choice.reach;
+  const Result<Picker> spread = Picker::make(rod->model, *gripper, differing);
+  if (!spread) return spread.error();
   const Result<Picker> all = Picker::make(rod->model, *gripper, study.grasps.robust());
   if (!all) return all.error();
   const Result<Picker> nominal = Picker::make(rod->model, *gripper, rod->nominal);
@@ -168,15 +175,21 @@ Result<BinPickingStudy> study_bin_picking(const BinPickingOptions& options) {
     piles[i] = simulated->pile;
     Result<Evaluated> with_generated = evaluate(*generated, simulated->pile, pick);
     Result<Evaluated> with_nominal = evaluate(*nominal, simulated->pile, pick);
+    Result<Evaluated> with_spread = evaluate(*spread, simulated->pile, pick);
     const Result<PickResult> with_all = all->evaluate(simulated->pile, {}, pick);
-    if (!with_generated || !with_nominal || !with_all) {
+    if (!with_generated || !with_nominal || !with_spread) {
       errors[i] = !with_generated ? with_generated.error()
-                                  : (!with_nominal ? with_nominal.error() : with_all.error());
+                                  : (!with_nominal ? with_nominal.error() : with_spread.error());
+      return;
+    }
+    if (!with_all) {
+      errors[i] = with_all.error();
       return;
     }
     row.all = tally_of(*with_all, with_generated->buried);
     row.generated = with_generated->tally;
     row.nominal = with_nominal->tally;
+    row.spread = with_spread->tally;
     if (i == 0) {
       study.example = simulated->pile;
       study.example_generated = std::move(with_generated->paper);
@@ -198,6 +211,14 @@ Result<BinPickingStudy> study_bin_picking(const BinPickingOptions& options) {
       column(study.piles, [](const PileRow& row) { return row.nominal.valid; });
   const std::vector<double> every =
       column(study.piles, [](const PileRow& row) { return row.all.valid; });
+  const std::vector<double> differ =
+      column(study.piles, [](const PileRow& row) { return row.spread.valid; });
+  study.mean_spread = mean(differ);
+  study.spread = paired_test(differ, n);
+  study.spread_best = paired_test(differ, g);
+  study.spread_pickable =
+      paired_test(column(study.piles, [](const PileRow& row) { return row.spread.pickable; }),
+                  column(study.piles, [](const PileRow& row) { return row.nominal.pickable; }));
   study.mean_all = mean(every);
   study.all = paired_test(every, n);
   study.mean_generated = mean(g);
@@ -223,6 +244,7 @@ std::vector<Claim> claims_of(const BinPickingStudy& study) {
                       "t = " + number(test.t) + " over " + grouped(study.piles.size()) + " piles"});
   };
   compare("the best 10 % of the robust grasps", study.mean_generated, study.test);
+  compare("as many of them spread (ours, not the paper's)", study.mean_spread, study.spread);
   compare("all robust grasps", study.mean_all, study.all);
   std::size_t valid = 0;
   std::size_t buried = 0;

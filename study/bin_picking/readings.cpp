@@ -176,6 +176,10 @@ GripperSizes study_gripper() {
   return sizes;
 }
 
+SpreadGrasps spread_choice(const GraspSet& set, const Gripper& gripper, std::size_t count) {
+  return spread_grasps(set.robust(), count, {mean_radius(set), is_symmetric(gripper)});
+}
+
 Result<std::vector<BinPickingReading>> read_otherwise(const ConRod& rod,
                                                       std::span<const Pile> piles,
                                                       const PickOptions& pick,
@@ -183,9 +187,10 @@ Result<std::vector<BinPickingReading>> read_otherwise(const ConRod& rod,
   const Counter counter(rod, piles, pick, options.threads);
   std::vector<BinPickingReading> readings;
   const auto add = [&](const char* choice, const char* reading, std::span<const double> generated,
-                       std::span<const double> nominal) {
-    readings.push_back(
-        {choice, reading, mean(generated), mean(nominal), paired_test(generated, nominal)});
+                       std::span<const double> nominal, std::span<const double> spread) {
+    readings.push_back({choice, reading, mean(generated), mean(nominal),
+                        paired_test(generated, nominal), mean(spread),
+                        paired_test(spread, nominal)});
   };
   for (const Setup& setup : setups(options)) {
     if (is_cancelled(options.monitor)) return Error{ErrorCode::Cancelled, "", "", "cancelled", ""};
@@ -196,18 +201,23 @@ Result<std::vector<BinPickingReading>> read_otherwise(const ConRod& rod,
     const Result<GraspSet> set = generate_grasps(*part, *gripper, rod.wire_frame, setup.grasps);
     if (!set) return set.error();
     const std::span<const Grasp> robust = set->robust();
-    const auto used = static_cast<std::size_t>(static_cast<double>(robust.size()) * options.top);
-    const Result<std::vector<double>> generated = counter.valid(
-        *gripper, robust.first(std::min(std::max<std::size_t>(used, 1), robust.size())));
+    const auto share = static_cast<std::size_t>(static_cast<double>(robust.size()) * options.top);
+    const std::size_t used = std::min(std::max<std::size_t>(share, 1), robust.size());
+    const Result<std::vector<double>> generated = counter.valid(*gripper, robust.first(used));
     if (!generated) return generated.error();
+    std::vector<Grasp> differing;
+    for (const std::uint32_t i : spread_choice(*set, *gripper, used).chosen)
+      differing.push_back(robust[i]);
+    const Result<std::vector<double>> spread = counter.valid(*gripper, differing);
+    if (!spread) return spread.error();
     const Result<std::vector<double>> nominal = counter.valid(*gripper, rod.nominal);
     if (!nominal) return nominal.error();
-    add(setup.choice, setup.reading, *generated, *nominal);
+    add(setup.choice, setup.reading, *generated, *nominal, *spread);
     if (readings.size() > 1) continue;
     for (const NominalSet& other : nominal_sets()) {
       const Result<std::vector<double>> counts = counter.valid(*gripper, other.grasps);
       if (!counts) return counts.error();
-      add("nominal", other.name, *generated, *counts);
+      add("nominal", other.name, *generated, *counts, *spread);
     }
   }
   return readings;

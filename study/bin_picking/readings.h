@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <clearance/base/result.h>
+#include <clearance/grasp/choose.h>
 
 #include "bin_picking/bin_picking.h"
 
@@ -16,6 +17,10 @@ namespace clearance::study {
 
 /// The sizes of the study's gripper: docs/bin_picking_study.md says how they were chosen.
 [[nodiscard]] GripperSizes study_gripper();
+
+/// So many of the robust grasps, spread.
+[[nodiscard]] SpreadGrasps spread_choice(const GraspSet& set, const Gripper& gripper,
+                                         std::size_t count);
 
 /// All readings on these piles, the study's own first. `pick` has the candidates.
 [[nodiscard]] Result<std::vector<BinPickingReading>> read_otherwise(

@@ -12,6 +12,7 @@ import struct
 import subprocess
 import time
 import unittest
+import zlib
 
 import jsonschema
 import numpy
@@ -83,6 +84,27 @@ def reference(grasp, result):
     zero = numpy.zeros(6)
     fingers = [[zero] + [numpy.array(w) for f, w in points if f == finger] for finger in (0, 1)]
     return ball_in_hull([a + b for a in fingers[0] for b in fingers[1]])
+
+
+def pixels(path):
+    """Those of a PNG file of 8 bits and three colours: rows of bytes."""
+    data, found, at = path.read_bytes(), b"", 8
+    width = struct.unpack(">I", data[16:20])[0]
+    while at < len(data):
+        size, kind = struct.unpack(">I4s", data[at:at + 8])
+        found += data[at + 8:at + 8 + size] if kind == b"IDAT" else b""
+        at += 12 + size
+    found, size = zlib.decompress(found), 1 + 3 * width
+    rows = [bytes(size + 2)]
+    for start in range(0, len(found), size):
+        how, row = found[start], bytearray(found[start + 1:start + size])
+        for i, value in enumerate(row):
+            # Left, above, and left of above; nothing is zero.
+            a, b, c = row[i - 3] if i > 2 else 0, rows[-1][i], rows[-1][i - 3] if i > 2 else 0
+            paeth = min((abs(b - c), 0, a), (abs(a - c), 1, b), (abs(a + b - 2 * c), 2, c))[2] if how == 4 else 0
+            row[i] = (value + (0, a, b, (a + b) // 2, paeth)[how]) % 256
+        rows.append(bytes(row))
+    return rows[1:]
 
 
 class GraspCase(InFolder):
@@ -182,6 +204,22 @@ class Results(GraspCase):
         self.assertEqual(struct.unpack_from("<Q", data, 32)[0], result["counts"]["stable"])
         schema_of("wire-frame").validate(json.loads(frame.read_text()))
         self.assertEqual(picture.read_bytes()[:8], b"\x89PNG\r\n\x1a\n")
+
+    def test_pictures_of_very_many_grasps_show_all_of_both_views(self):
+        # A picture has no room for the lines of all of these: the second view was left out.
+        picture = self.folder / "bar.png"
+        result = self.grasped(self.bar(), "--wire-frame", self.bar_frame(), "--step", "2mm", "--friction", 1,
+                              "--best", 0, "--picture", picture)
+        self.assertGreater(result["counts"]["robust"], 10_000)
+        rows = pixels(picture)
+        width, background = len(rows[0]) // 3, rows[0][:3]
+        used = [x for x in range(width) if any(row[3 * x:3 * x + 3] != background for row in rows)]
+        # The part is in the left half, grasps on both sides of the middle; red, the best, in both.
+        middle = (used[0] + used[-1]) // 2
+        reds = [x for row in rows for x in range(width)
+                if row[3 * x] > 180 and row[3 * x + 1] < 90 and row[3 * x + 2] < 90]
+        self.assertTrue(any(x < middle for x in reds))
+        self.assertTrue(any(x > middle for x in reds))
 
     def test_the_wire_frame_it_writes_gives_the_same_grasps(self):
         part = self.conrod()
@@ -294,6 +332,11 @@ class RealParts(GraspCase):
         self.assertGreater(result["counts"]["robust"], 0)
         self.assertEqual(result["gripper"]["name"], "2F-85")
         self.assertAlmostEqual(result["gripper"]["opening"], 0.0785, delta=0.002)
+
+    def test_a_real_pipe_along_its_bore(self):
+        result = self.grasped(DATA / "parts/ariac/pipe_1.stl", "--step", "5mm", "--friction", 0.8)
+        # Along the principal axes, which miss its bent middle, there are 791.
+        self.assertGreater(result["counts"]["robust"], 2_000)
 
     def test_a_screw_by_its_shank(self):
         result = self.grasped(DATA / "parts/screw/screw.stl", "--unit", "mm", "--opening", "30mm",

@@ -22,7 +22,7 @@ class Page(InFolder):
     def test_commands_print_what_the_page_shows(self):
         with_examples(self.folder)
         found = blocks(PAGE)
-        self.assertEqual(len(found), 6)
+        self.assertEqual(len(found), 8)
         for command, shown in found:
             done = printed_by(command, self.folder)
             # Of what only a camera saw on top, the last example finds nothing to pick.

@@ -235,6 +235,33 @@ class Pick(PickCase):
         done = run("pick", self.part, self.grasps, "--pile", path, "--top", "all")
         self.assertIn("nothing can be picked\n", done.stdout)
 
+    def test_grasps_are_spread_unless_the_best_are_asked_for(self):
+        table = self.folder / "conrod.csv"
+        done = run("grasp", self.part, "--step", "6mm", "--friction", 1, "--wire-frame", self.folder / "frame.json",
+                   "--out", self.grasps, "--out", table)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        one = self.write("one.json", pile({"xyz": [0, 0, 300]}))
+        asked = ("pick", self.part, self.grasps, "--pile", one, "--top", 12, "--retreat", 0)
+        spread, best = self.result_of(*asked), self.result_of(*asked, "--choose", "best")
+        self.assertEqual((spread["input"]["choose"], best["input"]["choose"]), ("spread", "best"))
+        self.assertGreater(spread["input"]["reach"], 0)
+        self.assertIsNone(best["input"]["reach"])
+        self.assertEqual((spread["input"]["tried"], best["input"]["tried"]), (12, 12))
+        # High above the floor all are free but those that the part itself is in the way of. The best come first
+        # in the file, others are among those that are spread, and both have the best of all.
+        numbers = [[g["grasp"] for g in result["ranked"][0]["free"]] for result in (spread, best)]
+        self.assertEqual(numbers[1], list(range(12)))
+        self.assertEqual(numbers[0][0], 0)
+        self.assertGreater(max(numbers[0]), 30)
+        # Numbers are those of the file.
+        rows = table.read_text(encoding="utf-8").splitlines()
+        column = rows[0].split(",").index("quality")
+        for found in spread["ranked"][0]["free"]:
+            self.assertAlmostEqual(float(rows[1 + found["grasp"]].split(",")[column]), found["quality"], places=5)
+        done = run(*asked)
+        self.assertIn("robust ones; of these each is within", done.stdout)
+        self.assertIn("--choose", self.refused("--pile", one, "--choose", "worst"))
+
     def test_the_gripper_of_boxes_is_in_the_grasp_file(self):
         # Sampled with another opening: neither it nor a file has to be named again.
         wide = self.folder / "wide.cgr"
@@ -431,15 +458,18 @@ class Study(InFolder):
         self.assertEqual(readings[0]["choice"], "")
         self.assertAlmostEqual(readings[0]["generated"], result["valid_picks"]["generated"])
         self.assertAlmostEqual(readings[0]["nominal"], result["valid_picks"]["nominal"])
+        self.assertAlmostEqual(readings[0]["spread"], result["valid_picks"]["spread"])
+        # As many grasps, but others: they take more.
+        self.assertGreater(result["valid_picks"]["spread"], result["valid_picks"]["generated"])
         self.assertEqual([r["choice"] for r in readings[1:]], ["nominal"] * 5)
         self.assertEqual(len({r["nominal"] for r in readings}) > 2, True)
         for row in rows:
             # More grasps never take a pick away, and what is buried was valid.
-            self.assertGreaterEqual(row["all_valid"], row["generated"]["valid"])
-            for tally in (row["generated"], row["nominal"]):
+            self.assertGreaterEqual(row["all_valid"], max(row["generated"]["valid"], row["spread"]["valid"]))
+            for tally in (row["generated"], row["nominal"], row["spread"]):
                 self.assertLessEqual(tally["buried"], tally["valid"])
                 self.assertLessEqual(tally["pickable"], tally["valid"] - tally["buried"])
-        for name in ("figure6a.png", "figure6b.png", "figure6_used.png", "figure7.png", "figure8a.png", "figure8b.png", "figure8c.png", "figure8d.png", "valid_picks.svg"):
+        for name in ("figure6a.png", "figure6b.png", "figure6_used.png", "figure6_spread.png", "figure7.png", "figure8a.png", "figure8b.png", "figure8c.png", "figure8d.png", "valid_picks.svg"):
             self.assertTrue((out / name).exists(), name)
 
     def test_reproduce_bin_picking_takes_no_files(self):

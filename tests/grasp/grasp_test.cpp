@@ -225,6 +225,61 @@ TEST(GenerateGrasps, RobustnessIsOverAllTwentySevenNeighbours) {
                              [](const Grasp& a, const Grasp& b) { return a.quality > b.quality; }));
 }
 
+TEST(GenerateGrasps, WireFrameInPiecesGivesTheGraspsOfTheWhole) {
+  const Model part = model_of(bar());
+  // Pieces that are no whole numbers of steps, one drawn the other way round.
+  const std::vector<Segment> pieces{{{0.0, 0.0, -0.03}, {0.0, 0.0, -0.017}},
+                                    {{0.0, 0.0, 0.011}, {0.0, 0.0, -0.017}},
+                                    {{0.0, 0.0, 0.011}, {0.0, 0.0, 0.03}}};
+  const GraspOptions options{.step = 0.004, .softness = 0.002};
+  const Result<GraspSet> whole = generate_grasps(part, gripper_of(), kBarFrame, options);
+  const Result<GraspSet> drawn = generate_grasps(part, gripper_of(), pieces, options);
+  ASSERT_TRUE(whole.ok() && drawn.ok());
+  EXPECT_EQ(drawn->counts.sampled, whole->counts.sampled);
+  EXPECT_EQ(drawn->counts.robust, whole->counts.robust);
+  EXPECT_GT(whole->counts.robust, 0U);
+  const auto places = [](const GraspSet& set) {
+    std::map<std::array<std::uint32_t, 3>, Vec3> all;
+    for (const Grasp& g : set.robust())
+      all[{g.along, g.theta, g.phi}] = g.part_from_gripper.translation;
+    return all;
+  };
+  const auto of_whole = places(*whole);
+  const auto of_drawn = places(*drawn);
+  ASSERT_EQ(of_whole.size(), of_drawn.size());
+  for (const auto& [sample, point] : of_whole) {
+    ASSERT_TRUE(of_drawn.contains(sample));
+    EXPECT_NEAR(norm(of_drawn.at(sample) - point), 0.0, 1e-15);
+  }
+  for (const Grasp& g : drawn->grasps) {
+    // Each is on the segment that it names.
+    const Segment& s = pieces[g.segment];
+    EXPECT_GE(g.part_from_gripper.translation.z, std::min(s.a.z, s.b.z) - 1e-12);
+    EXPECT_LE(g.part_from_gripper.translation.z, std::max(s.a.z, s.b.z) + 1e-12);
+  }
+}
+
+TEST(GenerateGrasps, RingHasRobustGraspsAllAround) {
+  // A torus of 40 mm radius, its tube of 8 mm, and a wire-frame of nine pieces.
+  const Model part = model_of(test::torus(0.04, 0.008, 72, 16));
+  std::vector<Segment> frame;
+  for (int i = 0; i < 9; ++i) {
+    const auto corner = [](int k) {
+      const double a = 2.0 * std::numbers::pi * (k % 9) / 9.0;
+      return Vec3{0.04 * std::cos(a), 0.04 * std::sin(a), 0.0};
+    };
+    frame.push_back({corner(i), corner(i + 1)});
+  }
+  const GraspOptions options{.step = 0.005, .quality = {.friction = 1.0}};
+  const Result<GraspSet> set = generate_grasps(part, gripper_of({.opening = 0.04}), frame, options);
+  ASSERT_TRUE(set.ok()) << set.error().message();
+  std::map<std::uint32_t, std::size_t> by_place;
+  for (const Grasp& g : set->robust()) ++by_place[g.along];
+  const auto places = static_cast<std::size_t>(
+      std::lround(9.0 * 2.0 * 0.04 * std::sin(std::numbers::pi / 9.0) / 0.005));
+  EXPECT_EQ(by_place.size(), places);
+}
+
 TEST(GenerateGrasps, SameBitsForAnyNumberOfThreads) {
   const Model part = model_of(conrod());
   const Result<GraspSet> one =

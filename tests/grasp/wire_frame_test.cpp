@@ -4,9 +4,11 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <utility>
 
 #include <gtest/gtest.h>
 
+#include <clearance/grasp/grasp.h>
 #include <clearance/grasp/wire_frame.h>
 #include <clearance/mesh/generate.h>
 #include <clearance/query/shapes.h>
@@ -99,23 +101,7 @@ TEST(DeriveWireFrame, BarIsOneSegmentAlongItsMiddle) {
 
 TEST(DeriveWireFrame, PipeBendsWithItsRing) {
   // A ring of 60 mm radius and a tube of 10 mm.
-  std::vector<Vec3> vertices;
-  std::vector<Face> faces;
-  constexpr std::uint32_t kAround = 48;
-  constexpr std::uint32_t kTube = 16;
-  for (std::uint32_t i = 0; i < kAround; ++i) {
-    const double a = 2.0 * std::numbers::pi * i / kAround;
-    for (std::uint32_t j = 0; j < kTube; ++j) {
-      const double b = 2.0 * std::numbers::pi * j / kTube;
-      const double r = 0.06 + 0.01 * std::cos(b);
-      vertices.push_back({r * std::cos(a), r * std::sin(a), 0.01 * std::sin(b)});
-      const std::uint32_t in = (i + 1) % kAround * kTube;
-      const std::uint32_t jn = (j + 1) % kTube;
-      faces.push_back({i * kTube + j, in + j, in + jn});
-      faces.push_back({i * kTube + j, in + jn, i * kTube + jn});
-    }
-  }
-  const Model ring = model_of(Mesh::make(vertices, faces).value());
+  const Model ring = model_of(test::torus(0.06, 0.01, 48, 16));
   ASSERT_TRUE(ring.is_solid());
   const Result<WireFrame> frame = derive_wire_frame(ring);
   ASSERT_TRUE(frame.ok()) << frame.error().message();
@@ -144,6 +130,40 @@ TEST(DeriveWireFrame, ConrodHasARingAtEachEnd) {
   EXPECT_TRUE(has_piece(0.135, 0.155, 0.01, 0.02));
   EXPECT_TRUE(has_piece(0.135, 0.155, -0.02, -0.01));
   EXPECT_TRUE(has_piece(0.05, 0.12, -0.015, 0.015));
+}
+
+TEST(DeriveWireFrame, PipeHasTheLineInItsBore) {
+  // 180 mm of pipe, 40 mm wide with walls of 3 mm, of which the voxels see one.
+  constexpr std::uint32_t kAround = 32;
+  std::vector<Vec3> vertices;
+  std::vector<Face> faces;
+  for (std::uint32_t i = 0; i < kAround; ++i) {
+    const double a = 2.0 * std::numbers::pi * i / kAround;
+    // Outside below and above, inside above and below: each a ring around the pipe.
+    for (const auto& [radius, z] : {std::pair(0.02, -0.09), std::pair(0.02, 0.09),
+                                    std::pair(0.017, 0.09), std::pair(0.017, -0.09)})
+      vertices.push_back({radius * std::cos(a), radius * std::sin(a), z});
+    for (std::uint32_t k = 0; k < 4; ++k) {
+      const std::uint32_t next = (i + 1) % kAround * 4;
+      const std::uint32_t up = (k + 1) % 4;
+      faces.push_back({i * 4 + k, next + k, next + up});
+      faces.push_back({i * 4 + k, next + up, i * 4 + up});
+    }
+  }
+  const Model pipe = model_of(Mesh::make(vertices, faces).value());
+  ASSERT_TRUE(pipe.is_solid());
+  const Result<WireFrame> frame = derive_wire_frame(pipe);
+  ASSERT_TRUE(frame.ok()) << frame.error().message();
+  EXPECT_TRUE(frame->is_skeleton);
+  EXPECT_GT(length_of(*frame), 0.12);
+  EXPECT_LT(length_of(*frame), 0.18);
+  for (const Segment& s : frame->segments)
+    for (const Vec3& end : {s.a, s.b}) EXPECT_LT(std::hypot(end.x, end.y), 0.006);
+  // It is in no wall, and grasps are made along it all the same.
+  const Result<GraspSet> set = generate_grasps(pipe, Gripper::of_boxes({}).value(), frame->segments,
+                                               {.step = 0.01, .quality = {.friction = 1.0}});
+  ASSERT_TRUE(set.ok()) << set.error().message();
+  EXPECT_GT(set->counts.robust, 0U);
 }
 
 TEST(DeriveWireFrame, CompactAndThinPartsHaveTheirPrincipalAxes) {
@@ -212,6 +232,17 @@ TEST(VoxelThinning, KeepsTunnelsAndPieces) {
   EXPECT_EQ(std::count(grid.filled.begin() + static_cast<std::ptrdiff_t>(grid.index(0, 0, 1)),
                        grid.filled.end(), std::uint8_t{1}),
             left);
+}
+
+TEST(VoxelThinning, FillsWhatThePartSurroundsInAPlane) {
+  // A ring is filled; a channel, open on one side, and a notch are not.
+  detail::VoxelGrid ring = grid_of({"#####", "#...#", "#...#", "#...#", "#####"});
+  detail::fill_hollows(ring);
+  EXPECT_EQ(std::count(ring.filled.begin(), ring.filled.end(), std::uint8_t{1}), 25);
+  detail::VoxelGrid channel = grid_of({"#...#", "#...#", "#...#", "#...#", "#####"});
+  const std::vector<std::uint8_t> before = channel.filled;
+  detail::fill_hollows(channel);
+  EXPECT_EQ(channel.filled, before);
 }
 
 TEST(VoxelThinning, EveryVoxelLeftIsNeeded) {

@@ -65,6 +65,24 @@ Mesh uv_sphere(double radius, int rings, const Vec3& center) {
   return Mesh::make(std::move(vertices), std::move(faces)).value();
 }
 
+Mesh torus(double radius, double tube_radius, std::uint32_t around, std::uint32_t across) {
+  std::vector<Vec3> vertices;
+  std::vector<Face> faces;
+  for (std::uint32_t i = 0; i < around; ++i) {
+    const double a = 2.0 * std::numbers::pi * i / around;
+    for (std::uint32_t j = 0; j < across; ++j) {
+      const double b = 2.0 * std::numbers::pi * j / across;
+      const double r = radius + tube_radius * std::cos(b);
+      vertices.push_back({r * std::cos(a), r * std::sin(a), tube_radius * std::sin(b)});
+      const std::uint32_t next = (i + 1) % around * across;
+      const std::uint32_t beside = (j + 1) % across;
+      faces.push_back({i * across + j, next + j, next + beside});
+      faces.push_back({i * across + j, next + beside, i * across + beside});
+    }
+  }
+  return Mesh::make(std::move(vertices), std::move(faces)).value();
+}
+
 Mesh moebius_strip(int segments) {
   const auto count = static_cast<std::uint32_t>(segments);
   std::vector<Vec3> vertices;

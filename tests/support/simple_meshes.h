@@ -6,6 +6,8 @@
 // outward.
 #pragma once
 
+#include <cstdint>
+
 #include <clearance/mesh/mesh.h>
 
 namespace clearance::test {
@@ -16,6 +18,9 @@ Mesh cube(double side = 1.0, const Vec3& offset = {});
 Mesh corner_tetrahedron();
 /// A sphere about `center` with `rings` rings of 2 * rings faces; its vertices lie on the sphere.
 Mesh uv_sphere(double radius, int rings, const Vec3& center = {});
+/// A torus about z of `around` times `across` quadrilaterals (two triangles each); its vertices lie
+/// on the tube.
+Mesh torus(double radius, double tube_radius, std::uint32_t around, std::uint32_t across);
 /// A band of `segments` quadrilaterals (two triangles each) joined with half a twist.
 Mesh moebius_strip(int segments);
 

@@ -5,15 +5,18 @@
 // (D. Dupuis, S. Léonard, M. Baumann, E. Croft, J. Little, "Two-fingered grasp planning for
 // randomized bin-picking", 2008).
 //
-// Sampling. The origin of the gripper goes along each segment of the wire-frame in steps of
-// `step`; at each place the gripper turns about the segment (theta, all around) and about its own
-// pinching direction (phi, from 0 to half a turn), in steps whose arc at the mean radius of the
-// part (the mean distance of its surface from the wire-frame) is `step`, as nearly as whole numbers
-// of steps allow. The pinching direction stays at right angles to the segment; at phi = 0 the
-// approach is along it. A sample is feasible when the open gripper does not touch the part and the
-// region between its fingertips cuts it; contacts are the points of the cut that are farthest along
-// the pinching direction, within `softness`: for each finger the extreme and both ends of that
-// stretch.
+// Sampling. The origin of the gripper goes along each line of the wire-frame in steps of `step`; at
+// each place the gripper turns about the line (theta, all around) and about its own pinching
+// direction (phi, from 0 to half a turn), in steps whose arc at the mean radius of the part (the
+// mean distance of its surface from the wire-frame) is `step`, as nearly as whole numbers of steps
+// allow. The pinching direction stays at right angles to the line; at phi = 0 the approach is along
+// it. A line is a segment, or several that go on: each shares an end with the next, to the bit, no
+// other ends there, and they bend by less than 74 degrees. Its direction then is that of the chord
+// from one mean radius before to one after the place, and its steps and neighbours go on
+// past the joints; one that comes back to where it begins has no ends. A sample is feasible when
+// the open gripper does not touch the part and the region between its fingertips cuts it; contacts
+// are the points of the cut that are farthest along the pinching direction, within `softness`: for
+// each finger the extreme and both ends of that stretch.
 //
 // Rating. Stable: q > 0, the radius of the largest ball about the origin in the convex hull of the
 // contact wrenches (grasp_quality.h). Robust: all neighbours one step away in d, theta and phi are
@@ -47,7 +50,7 @@ struct Grasp {
   double quality = 0.0;     ///< Q in [0, 1]; 0 when not robust
   // Where it is among the samples.
   std::uint32_t segment = 0;
-  std::uint32_t along = 0;  ///< number of the step along the segment
+  std::uint32_t along = 0;  ///< number of the step along the line that the segment is of
   std::uint32_t theta = 0;
   std::uint32_t phi = 0;
   // Its contacts: [first_contact, first_contact + contact_count) of GraspSet::contacts.

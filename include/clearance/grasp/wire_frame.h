@@ -38,9 +38,10 @@ struct WireFrame {
   std::vector<Segment> segments;
   bool is_skeleton = false;  ///< false: the principal axes, because the part has no thin middle
 };
-/// A curve skeleton of a solid, as straight pieces; where that fails (flat, compact or tiny parts)
-/// the principal axes through the centre of mass, as far as they are inside the convex hull. The
-/// same bits for any number of threads. Errors: a part that is no solid; cancelled.
+/// A curve skeleton of a solid, as straight pieces that share their ends where a curve goes on; of
+/// a pipe that of its filled body, which is in the bore. Where that fails (flat, compact or tiny
+/// parts) the principal axes through the centre of mass, as far as they are inside the convex hull.
+/// The same bits for any number of threads. Errors: a part that is no solid; cancelled.
 [[nodiscard]] Result<WireFrame> derive_wire_frame(const Model& part,
                                                   const WireFrameOptions& options = {});
 

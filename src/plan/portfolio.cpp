@@ -41,7 +41,7 @@ constexpr double kLeastSpacing = 0.02;
 constexpr std::uint64_t kStraightSequence = 2'000;
 // The roadmap begins in this round, the flood in that: easy problems never see them.
 constexpr std::size_t kRoadmapRound = 3;
-constexpr std::size_t kScrewRound = 5;
+constexpr std::size_t kScrewRound = 3;
 constexpr std::size_t kFloodRound = 9;
 // Spacing of the coarsest lattice as a part of the size of the body; halved from level to level.
 constexpr double kCoarsest = 0.25;

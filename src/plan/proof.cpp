@@ -28,11 +28,11 @@ constexpr std::size_t kCells = 5;
 constexpr std::size_t kHalvings = 15;
 // ...of which so many tell whether looks are the way to prove it at all.
 constexpr std::size_t kFirstHalvings = 1;
-// A piece is proven pair by pair of triangles where the looks at it would be this many or more and
-// make so many tests in all, and for each triangle of the body. Pairs take about a thousand for a
-// triangle and piece (decision 0009): it pays plainly, or it is left alone.
+// Paths whose looks would make more tests than this are proven pair by pair of triangles: in pieces
+// of this many looks or more, and of so many tests for each triangle of the body. Pairs take about
+// a thousand for a triangle and piece (decision 0009): it pays plainly, or it is left alone.
+constexpr double kManyTests = 1e9;
 constexpr double kManyLooks = 50.0;
-constexpr double kManyTests = 2e7;
 constexpr double kManyTestsOfTriangle = 2000.0;
 // Half of what is left beyond the clearance at a look stays proven around it (PathProof).
 constexpr double kUsedByPaths = 0.5;
@@ -86,6 +86,7 @@ class PathProver {
   struct Task {
     std::size_t piece = 0;
     detail::Looks looks;
+    Coherence coherence;
     bool by_pairs = false;  ///< of triangles, rather than by looks
   };
 
@@ -133,12 +134,11 @@ class PathProver {
       task.looks.status = ProofStatus::Cancelled;
       return;
     }
-    Coherence coherence;
     const detail::MotionToProve it = to_prove(task.piece);
-    function(it, coherence, task.looks);
+    function(it, task.coherence, task.looks);
     if (task.looks.status == ProofStatus::Free) return;
     if (task.looks.status == ProofStatus::Refused)
-      detail::find_first_refusal(it, coherence, task.looks);
+      detail::find_first_refusal(it, task.coherence, task.looks);
     std::size_t first = first_refused_;
     while (task.piece < first && !first_refused_.compare_exchange_weak(first, task.piece)) {
     }
@@ -149,35 +149,50 @@ class PathProver {
     for (std::size_t i = 0; i < halved_.size(); ++i) halved_[i].piece = i;
     parallel_for(options_.threads, halved_.size(), [&](std::size_t i) {
       run(halved_[i],
-          [&](const detail::MotionToProve& it, Coherence& coherence, detail::Looks& looks) {
+          [](const detail::MotionToProve& it, Coherence& coherence, detail::Looks& looks) {
             // The end belongs to the plot, and is where a bad goal shows.
             looks.left = {{1.0, 1.0}};
             detail::halve(it, 1, coherence, looks);
             looks.left = {{0.0, 1.0}};
-            if (looks.status != ProofStatus::Free) return;
-            detail::halve(it, kFirstHalvings, coherence, looks);
-            if (looks.status != ProofStatus::Free) return;
-            halved_[i].by_pairs = pairs_pay(it, looks);
-            if (!halved_[i].by_pairs)
-              detail::halve(it, kHalvings - kFirstHalvings, coherence, looks);
+            if (looks.status == ProofStatus::Free)
+              detail::halve(it, kFirstHalvings, coherence, looks);
           });
+    });
+    choose_pairs();
+    parallel_for(options_.threads, halved_.size(), [&](std::size_t i) {
+      Task& task = halved_[i];
+      if (task.looks.status == ProofStatus::Free && !task.by_pairs) {
+        run(task, [](const detail::MotionToProve& it, Coherence& coherence, detail::Looks& looks) {
+          detail::halve(it, kHalvings - kFirstHalvings, coherence, looks);
+        });
+      }
+      task.coherence.forget();
       report_progress(options_.monitor, "prove",
                       0.2 * static_cast<double>(i) / static_cast<double>(halved_.size()));
     });
   }
 
-  /// Would looks at what is left take so many tests that pairs of triangles take plainly fewer?
-  [[nodiscard]] static bool pairs_pay(const detail::MotionToProve& it, const detail::Looks& looks) {
-    double left = 0.0;
-    for (const detail::TimeInterval& part : looks.left) left += part.end - part.begin;
-    // As if all of it were as narrow as the closest look.
-    const double seen = looks.narrowest.distance - it.clearance;
-    const double count = left * it.speed / (2.0 * it.used * seen);
-    const double tests = static_cast<double>(looks.work.volume_tests + looks.work.triangle_tests) /
-                         static_cast<double>(looks.count);
-    const auto triangles = static_cast<double>(it.body.bvh().triangle_count());
-    return count >= kManyLooks &&
-           count * tests >= std::max(kManyTests, kManyTestsOfTriangle * triangles);
+  /// Which pieces are proven pair by pair. Those before a refusal decide, whatever the threads.
+  void choose_pairs() {
+    double all = 0.0;
+    for (Task& task : halved_) {
+      if (task.piece > first_refused_ || task.looks.status != ProofStatus::Free) break;
+      const detail::MotionToProve it = to_prove(task.piece);
+      const detail::Looks& looks = task.looks;
+      double left = 0.0;
+      for (const detail::TimeInterval& part : looks.left) left += part.end - part.begin;
+      // As if all of it were as narrow as the closest look.
+      const double seen = looks.narrowest.distance - it.clearance;
+      const double count = left * it.speed / (2.0 * it.used * seen);
+      const double tests =
+          count * static_cast<double>(looks.work.volume_tests + looks.work.triangle_tests) /
+          static_cast<double>(looks.count);
+      all += tests;
+      const auto triangles = static_cast<double>(problem_.body.bvh().triangle_count());
+      task.by_pairs = count >= kManyLooks && tests >= kManyTestsOfTriangle * triangles;
+    }
+    if (all >= kManyTests) return;
+    for (Task& task : halved_) task.by_pairs = false;
   }
 
   /// Made when it is first asked for, by whichever thread asks.

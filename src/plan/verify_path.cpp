@@ -29,7 +29,7 @@ constexpr double kSamePose = 1e-6;
 constexpr std::size_t kParts = 8;
 // Queries of the whole bodies go on until they have made this many tests for a part, and this many
 // for each triangle of the body: what is left then is narrow, and goes by chords.
-constexpr std::uint64_t kTestsOfPart = 100'000;
+constexpr std::uint64_t kTestsOfPart = 1'000'000;
 constexpr std::uint64_t kTestsOfTriangle = 100;
 // Chords are given up after this many tests for each triangle: a span of half the time may do.
 constexpr std::uint64_t kMostTestsOfTriangle = 20'000;

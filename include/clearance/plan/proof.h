@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include <clearance/base/monitor.h>
@@ -28,7 +29,10 @@ enum class ProofStatus : std::uint8_t {
 
 struct ProofOptions {
   std::size_t looks = 10'000'000;  ///< distances at most, over the whole path
-  Threads threads{};               ///< never changes the answer
+  /// Tests of volumes and triangles at most, for a part of the path that is proven pair by pair of
+  /// triangles (docs/path_proof.md).
+  std::uint64_t operations = 60'000'000'000;
+  Threads threads{};  ///< never changes the answer
   Monitor* monitor = nullptr;
 };
 

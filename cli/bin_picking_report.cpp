@@ -38,6 +38,7 @@ PileTally total(const std::vector<PileRow>& rows, PileTally PileRow::*set) {
     sum.buried += (row.*set).buried;
     sum.pickable += (row.*set).pickable;
     sum.free += (row.*set).free;
+    sum.tried += (row.*set).tried;
   }
   return sum;
 }
@@ -80,6 +81,8 @@ std::string table_four(const BinPickingStudy& study) {
   const PileTally g = total(study.piles, &PileRow::generated);
   const PileTally n = total(study.piles, &PileRow::nominal);
   const PileTally s = total(study.piles, &PileRow::spread);
+  const PileTally r = total(study.piles, &PileRow::rest);
+  const PileTally a = total(study.piles, &PileRow::all);
   const std::size_t piles = study.piles.size();
   return columns(
       {{"Table IV: valid picks, mean over the piles", "generated", "nominal", "probability"},
@@ -87,6 +90,8 @@ std::string table_four(const BinPickingStudy& study) {
         format_number("%.3g", study.test.probability)},
        {"  ours, as many grasps spread", mean_of(s.valid, piles), mean_of(n.valid, piles),
         format_number("%.3g", study.spread.probability)},
+       {"  ours, these and the rest where none is free", mean_of(r.valid, piles),
+        mean_of(n.valid, piles), format_number("%.3g", study.rest.probability)},
        {"  ours, all robust grasps", format_number("%.2f", study.mean_all), mean_of(n.valid, piles),
         format_number("%.3g", study.all.probability)},
        {"  paper", format_number("%.0f", BinPickingPaper::kGenerated),
@@ -98,7 +103,15 @@ std::string table_four(const BinPickingStudy& study) {
        {"  as in the paper, with ways in and out", mean_of(g.pickable, piles),
         mean_of(n.pickable, piles), format_number("%.3g", study.pickable.probability)},
        {"  spread, with ways in and out", mean_of(s.pickable, piles), mean_of(n.pickable, piles),
-        format_number("%.3g", study.spread_pickable.probability)}});
+        format_number("%.3g", study.spread_pickable.probability)},
+       {"  spread and the rest, with ways in and out", mean_of(r.pickable, piles),
+        mean_of(n.pickable, piles), format_number("%.3g", study.rest_pickable.probability)},
+       {"  grasps tried in a pile, as in the paper or spread", mean_of(g.tried, piles),
+        mean_of(n.tried, piles), ""},
+       {"  grasps tried in a pile, spread and the rest", mean_of(r.tried, piles),
+        mean_of(n.tried, piles), ""},
+       {"  grasps tried in a pile, all robust grasps", mean_of(a.tried, piles),
+        mean_of(n.tried, piles), ""}});
 }
 
 std::string table_of_readings(const BinPickingStudy& study) {
@@ -121,7 +134,8 @@ Json to_json(const PileTally& tally) {
   return {{"valid", tally.valid},
           {"buried", tally.buried},
           {"pickable", tally.pickable},
-          {"free_grasps", tally.free}};
+          {"free_grasps", tally.free},
+          {"tried_grasps", tally.tried}};
 }
 
 Json to_json(const GraspCounts& counts) {
@@ -158,6 +172,7 @@ Json bin_picking_json(const BinPickingStudy& study, const BinPickingOptions& opt
                      {"generated", to_json(row.generated)},
                      {"nominal", to_json(row.nominal)},
                      {"spread", to_json(row.spread)},
+                     {"spread_and_rest", to_json(row.rest)},
                      {"all_valid", row.all.valid}});
   }
   Json readings = Json::array();
@@ -191,6 +206,7 @@ Json bin_picking_json(const BinPickingStudy& study, const BinPickingOptions& opt
            {{"generated", study.mean_generated},
             {"nominal", study.mean_nominal},
             {"spread", study.mean_spread},
+            {"spread_and_rest", study.mean_rest},
             {"all", study.mean_all},
             {"paper_generated", BinPickingPaper::kGenerated},
             {"paper_nominal", BinPickingPaper::kNominal},
@@ -201,6 +217,8 @@ Json bin_picking_json(const BinPickingStudy& study, const BinPickingOptions& opt
           {"test_spread_against_best", to_json(study.spread_best)},
           {"test_with_ways", to_json(study.pickable)},
           {"test_spread_with_ways", to_json(study.spread_pickable)},
+          {"test_spread_and_rest", to_json(study.rest)},
+          {"test_spread_and_rest_with_ways", to_json(study.rest_pickable)},
           {"readings", std::move(readings)},
           {"piles", std::move(piles)},
           {"claims", std::move(claims)}};
@@ -210,13 +228,15 @@ std::string bin_picking_csv(const BinPickingStudy& study) {
   std::string text =
       "seed,overlap,generated_valid,generated_buried,generated_pickable,generated_free,"
       "nominal_valid,nominal_buried,nominal_pickable,nominal_free,"
-      "spread_valid,spread_buried,spread_pickable,spread_free,all_valid\n";
+      "spread_valid,spread_buried,spread_pickable,spread_free,"
+      "rest_valid,rest_buried,rest_pickable,rest_free,rest_tried,all_valid\n";
   for (const PileRow& row : study.piles) {
     text += std::to_string(row.seed) + "," + format_number("%.6g", row.overlap);
-    for (const PileTally* tally : {&row.generated, &row.nominal, &row.spread}) {
+    for (const PileTally* tally : {&row.generated, &row.nominal, &row.spread, &row.rest}) {
       for (const std::size_t count : {tally->valid, tally->buried, tally->pickable, tally->free})
         text += "," + std::to_string(count);
     }
+    text += "," + std::to_string(row.rest.tried);
     text += "," + std::to_string(row.all.valid) + "\n";
   }
   return text;
@@ -228,7 +248,7 @@ std::string bin_picking_chart(const BinPickingStudy& study) {
       .title = "Valid picks of a pile", .x = {"candidates with a free grasp"}, .y = {"piles"}};
   std::size_t most = 0;
   for (const PileRow& row : study.piles)
-    most = std::max({most, row.generated.valid, row.nominal.valid, row.spread.valid});
+    most = std::max({most, row.generated.valid, row.nominal.valid, row.rest.valid});
   const auto add = [&](const char* name, PileTally PileRow::*set) {
     LineSeries series{name, {}};
     for (std::size_t count = 0; count <= most; ++count) {
@@ -242,6 +262,7 @@ std::string bin_picking_chart(const BinPickingStudy& study) {
   add("generated", &PileRow::generated);
   add("nominal", &PileRow::nominal);
   add("spread", &PileRow::spread);
+  add("spread and the rest", &PileRow::rest);
   return svg(chart);
 }
 

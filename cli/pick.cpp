@@ -43,6 +43,7 @@ struct Options {
   std::string gripper;
   std::string top = "10%";
   std::string choose = "spread";
+  bool no_rest = false;
   std::size_t simulate = 0;
   PileOptions pile;
   std::string bin;
@@ -156,17 +157,23 @@ struct Job {
   PickObstacles obstacles;
 };
 
-/// Those that are tried, the best first.
-void choose_grasps(const GraspSet& set, const Gripper& gripper, std::size_t count, bool is_spread,
-                   PickReport& report) {
+/// So many that are tried with all candidates, the best first; and the rest, unless it is not
+/// wanted.
+void choose_grasps(const GraspSet& set, const Gripper& gripper, std::size_t count,
+                   const Options& options, PickReport& report) {
   const std::span<const Grasp> robust = set.robust();
-  if (is_spread && count < robust.size()) {
-    SpreadGrasps spread = spread_grasps(robust, count, {mean_radius(set), is_symmetric(gripper)});
-    report.numbers = std::move(spread.chosen);
-    report.reach = spread.reach;
-  } else {
-    report.numbers.resize(count);
-    std::iota(report.numbers.begin(), report.numbers.end(), 0U);
+  report.tried = count;
+  report.numbers.resize(robust.size());
+  std::iota(report.numbers.begin(), report.numbers.end(), 0U);
+  if (count < robust.size()) {
+    std::vector<std::uint32_t> chosen(report.numbers.begin(),
+                                      report.numbers.begin() + static_cast<std::ptrdiff_t>(count));
+    if (options.choose == "spread") {
+      SpreadGrasps spread = spread_grasps(robust, count, {mean_radius(set), is_symmetric(gripper)});
+      chosen = std::move(spread.chosen);
+      report.reach = spread.reach;
+    }
+    (options.no_rest ? report.numbers : report.asked.first) = std::move(chosen);
   }
   for (const std::uint32_t number : report.numbers) report.grasps.push_back(robust[number]);
 }
@@ -208,7 +215,7 @@ Status read_part_and_grasps(const Options& options, TerminalMonitor& monitor, Jo
   job.report.part = loaded->mesh;
   job.report.notes = loaded->info.warnings;
   job.report.robust = set->counts.robust;
-  choose_grasps(*set, *gripper, *count, options.choose == "spread", job.report);
+  choose_grasps(*set, *gripper, *count, options, job.report);
   job.part = std::move(*part);
   job.report.gripper = std::move(*gripper);
   job.report.gripper_file = options.gripper;
@@ -512,13 +519,17 @@ Verb add_pick(Program& program) {
   program.hints[gripper] = {{}, {"json"}};
   command
       ->add_option("--top", options->top,
-                   "How many of the robust grasps are tried: 10% (the default), 428, all")
+                   "How many of the robust grasps are tried with each part: 10% (the default), "
+                   "428, all")
       ->option_text("N");
   CLI::Option* choose = command->add_option(
       "--choose", options->choose,
       "Which: spread (the default), good ones that differ; best, those of the best quality");
   choose->option_text("HOW")->check(CLI::IsMember({"spread", "best"}));
   program.hints[choose] = {{"spread", "best"}, {}};
+  command->add_flag("--no-rest", options->no_rest,
+                    "Leave it at those: by default a part that has no free grasp among them is "
+                    "tried with all others too");
   add_pile_options(program, *command, *options);
   add_obstacle_options(program, *command, *options);
   add_length_option(*command, "--clearance", options->pick.clearance,

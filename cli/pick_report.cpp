@@ -76,6 +76,7 @@ Json to_json(const PickReport& report, const Candidate& candidate, bool is_valid
           {"lift", finite(candidate.lift)},
           {"held_by", candidate.held_by},
           {"load", candidate.load},
+          {"rest", candidate.tried_rest},
           {"fates", std::move(fates)},
           {"free", std::move(free)},
           {"way_out", way != nullptr ? to_json(report, candidate, *way) : Json()}};
@@ -84,9 +85,11 @@ Json to_json(const PickReport& report, const Candidate& candidate, bool is_valid
 std::string grasps_words(const PickReport& report) {
   const std::string of =
       " of " + report.grasps_file + ", which has " + group_digits(report.robust) + " robust ones";
-  if (!report.reach) return "the best " + group_digits(report.grasps.size()) + of;
-  return group_digits(report.grasps.size()) + of + "; of these each is within " +
-         format_number("%.1f mm", 1e3 * *report.reach) + " of one that is tried and as good";
+  const std::string rest =
+      report.asked.first.empty() ? "" : "; the rest where none of them is free";
+  if (!report.reach) return "the best " + group_digits(report.tried) + of + rest;
+  return group_digits(report.tried) + of + ", each within " +
+         format_number("%.1f mm", 1e3 * *report.reach) + " of one that is tried and as good" + rest;
 }
 
 std::string pile_words(const PickReport& report) {
@@ -159,9 +162,11 @@ std::string stopped_words(const Candidate& candidate) {
 }
 
 std::string state_of(const Candidate& candidate, const WayOut* way) {
-  if (way == nullptr) return stopped_words(candidate);
-  if (way->status == WayOutStatus::Found) return words_of(*way);
-  return stopped_words(candidate) + "; " + words_of(*way);
+  const std::string rest =
+      candidate.tried_rest && !candidate.free.empty() ? "; with a grasp of the rest" : "";
+  if (way == nullptr) return stopped_words(candidate) + rest;
+  if (way->status == WayOutStatus::Found) return words_of(*way) + rest;
+  return stopped_words(candidate) + "; " + words_of(*way) + rest;
 }
 
 std::string table(const PickReport& report) {
@@ -200,6 +205,10 @@ std::string fates_words(const PickReport& report) {
     words += (words.empty() ? "" : ", ") + group_digits(count) + " " +
              name_of(static_cast<GraspFate>(i));
   }
+  const auto late = std::count_if(report.result.ranked.begin(), report.result.ranked.end(),
+                                  [](const Candidate& c) { return c.tried_rest; });
+  if (late > 0)
+    words += "; " + std::to_string(late) + " with all " + group_digits(report.grasps.size());
   return words;
 }
 
@@ -247,7 +256,8 @@ Json pick_json(const PickReport& report) {
            {{"part", report.part_file},
             {"grasps", report.grasps_file},
             {"gripper", gripper_json(*report.gripper, report.gripper_file)},
-            {"tried", report.grasps.size()},
+            {"tried", report.tried},
+            {"rest", !report.asked.first.empty()},
             {"robust", report.robust},
             {"choose", report.reach ? "spread" : "best"},
             {"reach", report.reach ? Json(*report.reach) : Json()}}},

@@ -47,8 +47,9 @@ struct PickReport {
   std::uint64_t seed = 0;  ///< of the simulation
   Mesh part;
   Pile pile;
-  std::vector<Grasp> grasps;           ///< those that were tried
+  std::vector<Grasp> grasps;           ///< those that were tried; all when asked.first names some
   std::vector<std::uint32_t> numbers;  ///< of these in the file
+  std::size_t tried = 0;               ///< so many with every candidate
   std::size_t robust = 0;              ///< of the file
   /// A spread choice: each robust grasp has one among them within this that is as good [m].
   std::optional<double> reach;

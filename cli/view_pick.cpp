@@ -234,6 +234,8 @@ Result<ViewDocument> view_pick(const ViewSource& source) {
         row.cells[4] = format_number("%.2f mm", 1e3 * best.at("clearance").get<double>());
       focus.label += ": " + count_of(free.size(), "free grasp", "free grasps") + ", best quality " +
                      row.cells[3];
+      if (candidate.at("rest").get<bool>() && !free.empty())
+        focus.label += ", with a grasp of the rest";
       if (is_planned) {
         ways.add(way, gripper,
                  number < part_items.size() ? std::optional(part_items[number]) : std::nullopt,

@@ -48,7 +48,8 @@ Status check_map(const DepthMap& map) {
   return {};
 }
 
-Status check_input(const Pile& pile, const PickObstacles& obstacles, const PickOptions& options) {
+Status check_input(const Pile& pile, std::size_t grasp_count, const PickObstacles& obstacles,
+                   const PickOptions& options) {
   for (const DepthMap& map : obstacles.seen)
     if (Status status = check_map(map); !status) return status;
   if (pile.parts.empty()) return invalid("the pile has no parts");
@@ -65,6 +66,16 @@ Status check_input(const Pile& pile, const PickObstacles& obstacles, const PickO
     if (is_named[candidate])
       return invalid("candidate " + std::to_string(candidate) + " is named twice");
     is_named[candidate] = true;
+  }
+  std::vector<bool> is_first(grasp_count, false);
+  for (const std::uint32_t grasp : options.first) {
+    if (grasp >= grasp_count) {
+      return invalid("grasp " + std::to_string(grasp) + ", to be tried first, is not among the " +
+                     std::to_string(grasp_count) + " given");
+    }
+    if (is_first[grasp])
+      return invalid("grasp " + std::to_string(grasp) + ", to be tried first, is named twice");
+    is_first[grasp] = true;
   }
   for (const auto& [name, value] :
        {std::pair("clearance", options.clearance), std::pair("approach", options.approach),
@@ -122,22 +133,33 @@ class Evaluation {
                {candidates_, contact_,
                 ready.part.ball.radius + norm(ready.open.ball.center) + ready.open.ball.radius +
                     options.approach + options.retreat + options.clearance + contact_,
-                ready.part.ball.radius, options.threads}) {}
+                ready.part.ball.radius, options.threads}) {
+    is_first_.assign(grasps_.size(), options.first.empty() ? 1 : 0);
+    for (const std::uint32_t grasp : options.first) is_first_[grasp] = 1;
+    for (const std::uint32_t grasp : ready.order)
+      (is_first_[grasp] != 0 ? first_ : rest_).push_back(grasp);
+  }
 
   Result<PickResult> run() {
     const auto cancelled = [&] { return is_cancelled(options_.monitor); };
     const Error stopped{ErrorCode::Cancelled, "", "", "cancelled", ""};
-    const std::size_t chunks = (grasps_.size() + kGraspsAtATime - 1) / kGraspsAtATime;
     fates_.assign(candidates_.size(), std::vector<GraspFate>(grasps_.size(), GraspFate::Free));
     clearances_.assign(
         candidates_.size(),
         std::vector<double>(grasps_.size(), std::numeric_limits<double>::infinity()));
     if (Status status = find_way_in(); !status) return status.error();
-    parallel_for(options_.threads, candidates_.size() * chunks, [&](std::size_t i) {
-      if (cancelled()) return;
-      evaluate(i / chunks, i % chunks);
-    });
+    std::vector<std::size_t> open(candidates_.size());
+    std::iota(open.begin(), open.end(), std::size_t{0});
+    evaluate_all(open, first_);
     if (cancelled()) return stopped;
+    // The rest, where there is no free grasp yet.
+    tried_rest_.assign(candidates_.size(), 0);
+    if (!rest_.empty()) {
+      std::erase_if(open, [&](std::size_t candidate) { return has_free(candidate); });
+      for (const std::size_t candidate : open) tried_rest_[candidate] = 1;
+      evaluate_all(open, rest_);
+      if (cancelled()) return stopped;
+    }
     lift();
     if (cancelled()) return stopped;
     return ranked();
@@ -150,26 +172,48 @@ class Evaluation {
     return all;
   }
 
-  /// The way in, and whether it leads past the candidate itself: the same for all candidates.
+  /// Among the grasps tried first.
+  [[nodiscard]] bool has_free(std::size_t candidate) const {
+    return std::any_of(first_.begin(), first_.end(), [&](std::uint32_t grasp) {
+      return fates_[candidate][grasp] == GraspFate::Free;
+    });
+  }
+
+  /// The way in, and whether it leads past the candidate itself: the same for all candidates. Of
+  /// the rest few grasps come so far, and only these are looked at then.
   Status find_way_in() {
     if (options_.approach == 0.0) return {};
     Result<PickBody> way = ready_.open.swept({0.0, 0.0, -options_.approach});
     if (!way) return way.error();
     way_in_ = *std::move(way);
     is_way_blocked_.assign(grasps_.size(), 0);
-    parallel_for(options_.threads, grasps_.size(), [&](std::size_t i) {
-      const Pose& pose = grasps_[i].part_from_gripper;
-      is_way_blocked_[i] = collide(ready_.part.model, way_in_->model, pose).hit ? 1 : 0;
+    parallel_for(options_.threads, first_.size(), [&](std::size_t i) {
+      is_way_blocked_[first_[i]] = hits_candidate_itself(first_[i]) ? 1 : 0;
     });
     return {};
   }
 
-  void evaluate(std::size_t candidate, std::size_t chunk) {
+  /// On the way in.
+  [[nodiscard]] bool hits_candidate_itself(std::uint32_t grasp) const {
+    return collide(ready_.part.model, way_in_->model, grasps_[grasp].part_from_gripper).hit;
+  }
+
+  /// All grasps named with all candidates named.
+  void evaluate_all(std::span<const std::size_t> candidates,
+                    std::span<const std::uint32_t> grasps) {
+    const std::size_t chunks = (grasps.size() + kGraspsAtATime - 1) / kGraspsAtATime;
+    parallel_for(options_.threads, candidates.size() * chunks, [&](std::size_t i) {
+      if (is_cancelled(options_.monitor)) return;
+      const std::size_t at = i % chunks * kGraspsAtATime;
+      evaluate(candidates[i / chunks],
+               grasps.subspan(at, std::min(kGraspsAtATime, grasps.size() - at)));
+    });
+  }
+
+  void evaluate(std::size_t candidate, std::span<const std::uint32_t> grasps) {
     PickScratch scratch;
     const Pose& world_from_part = pile_.parts[candidates_[candidate]];
-    const std::size_t end = std::min(grasps_.size(), (chunk + 1) * kGraspsAtATime);
-    for (std::size_t i = chunk * kGraspsAtATime; i < end; ++i) {
-      const std::uint32_t grasp = ready_.order[i];
+    for (const std::uint32_t grasp : grasps) {
       const Pose world_from_gripper = world_from_part * grasps_[grasp].part_from_gripper;
       GraspFate& fate = fates_[candidate][grasp];
       fate = final_pose(candidate, world_from_gripper, scratch);
@@ -194,8 +238,10 @@ class Evaluation {
     const std::array<Pose, 3> closed =
         ready_.gripper.piece_poses(std::clamp(grasps_[grasp].width, 0.0, ready_.gripper.opening()));
     if (way_in_) {
-      if (is_way_blocked_[grasp] != 0 || scene_.hit(*way_in_, world_from_gripper, part,
-                                                    options_.clearance, scratch) != GraspFate::Free)
+      const bool is_blocked =
+          is_first_[grasp] != 0 ? is_way_blocked_[grasp] != 0 : hits_candidate_itself(grasp);
+      if (is_blocked || scene_.hit(*way_in_, world_from_gripper, part, options_.clearance,
+                                   scratch) != GraspFate::Free)
         return GraspFate::ApproachBlocked;
       for (std::size_t i = 1; i < ready_.pieces.size(); ++i) {
         const Vec3 closing = world_from_gripper.rotation * closed[i].translation;
@@ -252,7 +298,9 @@ class Evaluation {
     for (std::size_t i = 0; i < candidates_.size(); ++i) {
       Candidate candidate;
       candidate.part = candidates_[i];
+      candidate.tried_rest = tried_rest_[i] != 0;
       for (std::uint32_t grasp = 0; grasp < grasps_.size(); ++grasp) {
+        if (is_first_[grasp] == 0 && !candidate.tried_rest) continue;
         ++candidate.fates[static_cast<std::size_t>(fates_[i][grasp])];
         if (fates_[i][grasp] == GraspFate::Free)
           candidate.free.push_back({grasp, clearances_[i][grasp]});
@@ -271,9 +319,10 @@ class Evaluation {
     }
     const auto order = [&](const Candidate& c) {
       const int group = c.free.empty() ? 2 : (c.is_buried ? 1 : 0);
+      const bool is_late = !c.free.empty() && c.tried_rest;
       const double best = c.free.empty() ? 0.0 : grasps_[c.free.front().grasp].quality;
       const auto free = static_cast<double>(c.free.size());
-      return std::tuple(group, -free, -best, c.part);
+      return std::tuple(group, is_late, -free, -best, c.part);
     };
     std::sort(result.ranked.begin(), result.ranked.end(),
               [&](const Candidate& a, const Candidate& b) { return order(a) < order(b); });
@@ -290,8 +339,12 @@ class Evaluation {
   std::vector<std::size_t> candidates_;
   double contact_;
   PickScene scene_;
+  std::vector<std::uint32_t> first_;      // grasps, in the order of Prepared
+  std::vector<std::uint32_t> rest_;       // the others
+  std::vector<std::uint8_t> is_first_;    // by grasp
+  std::vector<std::uint8_t> tried_rest_;  // by candidate
   std::optional<PickBody> way_in_;
-  std::vector<std::uint8_t> is_way_blocked_;         // by grasp
+  std::vector<std::uint8_t> is_way_blocked_;         // by grasp, of those tried first
   std::vector<std::vector<GraspFate>> fates_;        // by candidate and grasp
   std::vector<std::vector<double>> clearances_;      // likewise [m]
   std::vector<std::vector<PickScene::Stop>> stops_;  // by part; empty when not asked for
@@ -335,7 +388,8 @@ Result<Picker> Picker::make(const Model& part, const Gripper& gripper,
 
 Result<PickResult> Picker::evaluate(const Pile& pile, const PickObstacles& obstacles,
                                     const PickOptions& options) const {
-  if (Status status = check_input(pile, obstacles, options); !status) return status.error();
+  if (Status status = check_input(pile, data_->grasps.size(), obstacles, options); !status)
+    return status.error();
   return Evaluation(*data_, pile, obstacles, options).run();
 }
 

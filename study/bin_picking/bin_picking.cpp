@@ -46,6 +46,7 @@ PileTally tally_of(const PickResult& paper, const std::set<std::size_t>& buried)
   tally.valid = paper.valid;
   for (const Candidate& candidate : paper.ranked) {
     tally.free += candidate.free.size();
+    for (const std::size_t count : candidate.fates) tally.tried += count;
     if (!candidate.free.empty() && buried.contains(candidate.part)) ++tally.buried;
   }
   return tally;
@@ -157,6 +158,8 @@ Result<BinPickingStudy> study_bin_picking(const BinPickingOptions& options) {
   for (std::size_t i = options.parts - std::min(options.parts, options.candidates);
        i < options.parts; ++i)
     pick.candidates.push_back(i);
+  PickOptions pick_rest = pick;
+  pick_rest.first = study.spread_grasps;
   // Piles side by side, each on one thread; the first error in the order of piles counts.
   study.piles.resize(options.piles);
   std::vector<Pile> piles(options.piles);
@@ -176,10 +179,13 @@ Result<BinPickingStudy> study_bin_picking(const BinPickingOptions& options) {
     Result<Evaluated> with_generated = evaluate(*generated, simulated->pile, pick);
     Result<Evaluated> with_nominal = evaluate(*nominal, simulated->pile, pick);
     Result<Evaluated> with_spread = evaluate(*spread, simulated->pile, pick);
+    const Result<Evaluated> with_rest = evaluate(*all, simulated->pile, pick_rest);
     const Result<PickResult> with_all = all->evaluate(simulated->pile, {}, pick);
-    if (!with_generated || !with_nominal || !with_spread) {
-      errors[i] = !with_generated ? with_generated.error()
-                                  : (!with_nominal ? with_nominal.error() : with_spread.error());
+    for (const Result<Evaluated>* evaluated :
+         {&std::as_const(with_generated), &std::as_const(with_nominal), &std::as_const(with_spread),
+          &with_rest}) {
+      if (evaluated->ok()) continue;
+      errors[i] = evaluated->error();
       return;
     }
     if (!with_all) {
@@ -190,6 +196,7 @@ Result<BinPickingStudy> study_bin_picking(const BinPickingOptions& options) {
     row.generated = with_generated->tally;
     row.nominal = with_nominal->tally;
     row.spread = with_spread->tally;
+    row.rest = with_rest->tally;
     if (i == 0) {
       study.example = simulated->pile;
       study.example_generated = std::move(with_generated->paper);
@@ -219,6 +226,13 @@ Result<BinPickingStudy> study_bin_picking(const BinPickingOptions& options) {
   study.spread_pickable =
       paired_test(column(study.piles, [](const PileRow& row) { return row.spread.pickable; }),
                   column(study.piles, [](const PileRow& row) { return row.nominal.pickable; }));
+  const std::vector<double> rest =
+      column(study.piles, [](const PileRow& row) { return row.rest.valid; });
+  study.mean_rest = mean(rest);
+  study.rest = paired_test(rest, n);
+  study.rest_pickable =
+      paired_test(column(study.piles, [](const PileRow& row) { return row.rest.pickable; }),
+                  column(study.piles, [](const PileRow& row) { return row.nominal.pickable; }));
   study.mean_all = mean(every);
   study.all = paired_test(every, n);
   study.mean_generated = mean(g);
@@ -245,6 +259,7 @@ std::vector<Claim> claims_of(const BinPickingStudy& study) {
   };
   compare("the best 10 % of the robust grasps", study.mean_generated, study.test);
   compare("as many of them spread (ours, not the paper's)", study.mean_spread, study.spread);
+  compare("these, and the rest where none of them is free (ours too)", study.mean_rest, study.rest);
   compare("all robust grasps", study.mean_all, study.all);
   std::size_t valid = 0;
   std::size_t buried = 0;

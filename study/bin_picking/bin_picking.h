@@ -5,7 +5,8 @@
 // Croft, Little, 2008): Tables II to IV. Grasps of a con-rod at 3 mm; piles of 25, of which the
 // last 15 are candidates; the best 10 % of the robust grasps against six nominal ones; how many
 // candidates can be picked, and a paired t-test. Beyond the paper: as many of the robust grasps
-// spread (choose.h) instead of the best, and all of them; how many of the valid picks are buried,
+// spread (choose.h) instead of the best, these with the rest where none of them is free, and all
+// robust ones; how many of the valid picks are buried,
 // and what is left when the ways in and out are looked at as well.
 //
 // The con-rod of the paper is a laser scan that is not public; ours is generated ("clearance
@@ -73,6 +74,7 @@ struct PileTally {
   std::size_t buried = 0;    ///< ...of these do not come out straight up
   std::size_t pickable = 0;  ///< ...are left when the ways in and out are looked at
   std::size_t free = 0;      ///< grasps that are free, of all candidates
+  std::size_t tried = 0;     ///< grasps that were tried, likewise; without ways
 };
 struct PileRow {
   std::uint64_t seed = 0;
@@ -80,6 +82,7 @@ struct PileRow {
   PileTally generated;
   PileTally nominal;
   PileTally spread;  ///< with as many grasps as `generated`, spread
+  PileTally rest;    ///< with these, and the rest of the robust ones where none of them is free
   PileTally all;     ///< with every robust grasp; ways are not looked at
 };
 
@@ -107,10 +110,13 @@ struct BinPickingStudy {
   PairedTest spread;           ///< valid picks, the spread choice against {N}
   PairedTest spread_pickable;  ///< the same with ways and burying
   PairedTest spread_best;      ///< valid picks, the spread choice against {G}
+  PairedTest rest;             ///< valid picks, the spread choice and the rest against {N}
+  PairedTest rest_pickable;    ///< the same with ways and burying
   double mean_generated = 0.0;
   double mean_nominal = 0.0;
   double mean_all = 0.0;
   double mean_spread = 0.0;
+  double mean_rest = 0.0;
   std::vector<BinPickingReading> readings;  ///< the study's own first
   /// Figure 8: the first pile with both results.
   Pile example;

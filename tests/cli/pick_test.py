@@ -231,6 +231,9 @@ class Pick(PickCase):
         self.assertEqual(result["ranked"][0]["fates"]["hits bin"], result["input"]["tried"])
         done = run("pick", self.part, self.grasps, "--pile", path)
         self.assertEqual(done.returncode, 1)
+        self.assertIn("nothing can be picked\n", done.stdout)
+        done = run("pick", self.part, self.grasps, "--pile", path, "--no-rest")
+        self.assertEqual(done.returncode, 1)
         self.assertIn("nothing can be picked with these grasps; --top all tries all", done.stdout)
         done = run("pick", self.part, self.grasps, "--pile", path, "--top", "all")
         self.assertIn("nothing can be picked\n", done.stdout)
@@ -259,8 +262,38 @@ class Pick(PickCase):
         for found in spread["ranked"][0]["free"]:
             self.assertAlmostEqual(float(rows[1 + found["grasp"]].split(",")[column]), found["quality"], places=5)
         done = run(*asked)
-        self.assertIn("robust ones; of these each is within", done.stdout)
+        self.assertIn("robust ones, each within", done.stdout)
         self.assertIn("--choose", self.refused("--pile", one, "--choose", "worst"))
+
+    def test_parts_without_a_free_grasp_are_tried_with_the_rest(self):
+        # A fixture beside one of two con-rods takes the grasps of the middle of its shank away, the best one among them.
+        path = self.write("pile.json", pile({"xyz": [0, 0, 60]}, {"xyz": [0, 400, 60]}))
+        wall = self.folder / "wall.obj"
+        corners = [(x, y, z) for x in (0.075, 0.09) for y in (0.02, 0.05) for z in (0.0, 0.2)]
+        faces = ("1 2 4 3", "5 7 8 6", "1 5 6 2", "3 4 8 7", "1 3 7 5", "2 6 8 4")
+        wall.write_text("".join(f"v {x} {y} {z}\n" for x, y, z in corners)
+                        + "".join(f"f {f}\n" for f in faces), encoding="utf-8")
+        asked = ("pick", self.part, self.grasps, "--pile", path, "--obstacle", wall)
+        few = self.result_of(*asked, "--top", 1, "--no-rest")
+        both = self.result_of(*asked, "--top", 1)
+        every = self.result_of(*asked, "--top", "all")
+        self.assertEqual([few["input"]["rest"], both["input"]["rest"], every["input"]["rest"]], [False, True, False])
+        self.assertEqual([few["input"]["tried"], both["input"]["tried"]], [1, 1])
+        self.assertEqual([few["valid"], both["valid"], every["valid"]], [1, 2, 2])
+        # Of the one that is in nobody's way one grasp was tried and is free; the other comes behind it, with more.
+        self.assertEqual([c["part"] for c in both["ranked"]], [1, 0])
+        self.assertEqual([c["rest"] for c in both["ranked"]], [False, True])
+        self.assertEqual(both["ranked"][0], few["ranked"][0])
+        self.assertGreater(len(both["ranked"][1]["free"]), 1)
+        self.assertEqual({**both["ranked"][1], "rest": False}, every["ranked"][1])
+        self.assertEqual(sum(both["ranked"][1]["fates"].values()), both["input"]["robust"])
+        done = run(*asked, "--top", 1)
+        self.assertIn("; the rest where none of them is free\n", done.stdout)
+        self.assertIn("can be picked; with a grasp of the rest\n", done.stdout)
+        self.assertIn(f"; 1 with all {both['input']['robust']}\n", done.stdout)
+        saved = self.write("picks.json", json.dumps(both))
+        page = self.folder / "picks.html"
+        self.assertEqual(run("view", saved, "--export", page).returncode, 0)
 
     def test_the_gripper_of_boxes_is_in_the_grasp_file(self):
         # Sampled with another opening: neither it nor a file has to be named again.
@@ -461,12 +494,20 @@ class Study(InFolder):
         self.assertAlmostEqual(readings[0]["spread"], result["valid_picks"]["spread"])
         # As many grasps, but others: they take more.
         self.assertGreater(result["valid_picks"]["spread"], result["valid_picks"]["generated"])
+        # With the rest where they take none it is what all robust grasps take.
+        self.assertEqual(result["valid_picks"]["spread_and_rest"], result["valid_picks"]["all"])
         self.assertEqual([r["choice"] for r in readings[1:]], ["nominal"] * 5)
         self.assertEqual(len({r["nominal"] for r in readings}) > 2, True)
         for row in rows:
             # More grasps never take a pick away, and what is buried was valid.
             self.assertGreaterEqual(row["all_valid"], max(row["generated"]["valid"], row["spread"]["valid"]))
-            for tally in (row["generated"], row["nominal"], row["spread"]):
+            rest, tried = row["spread_and_rest"], result["grasps"]["tried"]
+            self.assertEqual(rest["valid"], row["all_valid"])
+            self.assertGreaterEqual(rest["pickable"], row["spread"]["pickable"])
+            self.assertEqual(row["spread"]["tried_grasps"], 15 * tried)
+            self.assertEqual(rest["tried_grasps"], 15 * tried
+                             + (15 - row["spread"]["valid"]) * (counts["robust"] - tried))
+            for tally in (row["generated"], row["nominal"], row["spread"], rest):
                 self.assertLessEqual(tally["buried"], tally["valid"])
                 self.assertLessEqual(tally["pickable"], tally["valid"] - tally["buried"])
         for name in ("figure6a.png", "figure6b.png", "figure6_used.png", "figure6_spread.png", "figure7.png", "figure8a.png", "figure8b.png", "figure8c.png", "figure8d.png", "valid_picks.svg"):

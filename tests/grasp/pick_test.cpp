@@ -172,6 +172,101 @@ TEST(Pick, TheSameBitsForAnyNumberOfThreads) {
   }
 }
 
+/// All that a candidate has but for its place among the others.
+void expect_same(const Candidate& a, const Candidate& b) {
+  EXPECT_EQ(a.part, b.part);
+  EXPECT_EQ(a.fates, b.fates);
+  EXPECT_EQ(a.tried_rest, b.tried_rest);
+  EXPECT_EQ(a.retreat_blocked, b.retreat_blocked);
+  EXPECT_EQ(a.is_buried, b.is_buried);
+  EXPECT_EQ(a.lift, b.lift);
+  EXPECT_EQ(a.held_by, b.held_by);
+  ASSERT_EQ(a.free.size(), b.free.size());
+  for (std::size_t k = 0; k < a.free.size(); ++k) {
+    EXPECT_EQ(a.free[k].grasp, b.free[k].grasp);
+    EXPECT_EQ(a.free[k].clearance, b.free[k].clearance);
+  }
+}
+
+const Candidate& candidate_of(const PickResult& result, std::size_t part) {
+  return *std::find_if(result.ranked.begin(), result.ranked.end(),
+                       [&](const Candidate& c) { return c.part == part; });
+}
+
+TEST(Pick, TheRestIsTriedWhereTheFirstGraspsHaveNone) {
+  Random random(14);
+  const std::vector<Grasp> grasps = random_grasps(300, random);
+  // Every twentieth, and one out of order.
+  std::vector<std::uint32_t> first{40};
+  for (std::uint32_t i = 0; i < grasps.size(); i += 20)
+    if (i != 40) first.push_back(i);
+  std::vector<Grasp> few;
+  for (std::uint32_t i = 0; i < grasps.size(); i += 20) few.push_back(grasps[i]);
+  const Model part = hook();
+  const Picker picker = Picker::make(part, small_gripper(), grasps).value();
+  const Picker few_picker = Picker::make(part, small_gripper(), few).value();
+  std::array<std::size_t, 3> kinds{};
+  for (int round = 0; round < 3; ++round) {
+    const Pile pile = strewn(16, random);
+    PickOptions options;
+    // Without ways, with them, and with room to keep.
+    options.approach = round > 0 ? 0.05 : 0.0;
+    options.retreat = options.approach;
+    options.clearance = round > 1 ? 0.002 : 0.0;
+    const PickResult all = picker.evaluate(pile, {}, options).value();
+    const PickResult with_few = few_picker.evaluate(pile, {}, options).value();
+    options.first = first;
+    const PickResult both = picker.evaluate(pile, {}, options).value();
+    EXPECT_EQ(both.valid, all.valid);
+    for (const Candidate& candidate : both.ranked) {
+      const Candidate& small = candidate_of(with_few, candidate.part);
+      EXPECT_EQ(candidate.tried_rest, small.free.empty());
+      Candidate expected = small;
+      if (candidate.tried_rest) {
+        expected = candidate_of(all, candidate.part);
+        expected.tried_rest = true;
+        ++kinds[expected.free.empty() ? 2 : 1];
+      } else {
+        for (FreeGrasp& free : expected.free) free.grasp *= 20;
+        for (std::uint32_t& grasp : expected.retreat_blocked) grasp *= 20;
+        ++kinds[0];
+      }
+      expect_same(candidate, expected);
+    }
+    // Those that the first grasps take are in the order that they had, the others of their kind
+    // behind them, and those with none at the end.
+    const auto kind_of = [](const Candidate& c) {
+      return c.free.empty() ? 4 : (c.is_buried ? 2 : 0) + (c.tried_rest ? 1 : 0);
+    };
+    std::vector<std::size_t> order;
+    std::vector<std::size_t> order_of_few;
+    for (const Candidate& c : both.ranked)
+      if (!c.tried_rest) order.push_back(c.part);
+    for (const Candidate& c : with_few.ranked)
+      if (!c.free.empty()) order_of_few.push_back(c.part);
+    EXPECT_EQ(order, order_of_few);
+    for (std::size_t i = 1; i < both.ranked.size(); ++i) {
+      const Candidate& a = both.ranked[i - 1];
+      const Candidate& b = both.ranked[i];
+      EXPECT_LE(kind_of(a), kind_of(b));
+      if (kind_of(a) == kind_of(b)) {
+        EXPECT_GE(a.free.size(), b.free.size());
+      }
+    }
+    for (std::size_t i = 0; i < both.ranked.size(); ++i)
+      EXPECT_EQ(kind_of(both.ranked[i]) < 2, i < both.valid);
+    for (const int threads : {1, 4}) {
+      options.threads = {threads};
+      const PickResult again = picker.evaluate(pile, {}, options).value();
+      ASSERT_EQ(again.ranked.size(), both.ranked.size());
+      for (std::size_t i = 0; i < again.ranked.size(); ++i)
+        expect_same(again.ranked[i], both.ranked[i]);
+    }
+  }
+  // Found by the first grasps, by the rest, and not at all.
+  for (const std::size_t count : kinds) EXPECT_GT(count, 5U);
+}
+
 /// Bars of 60 x 15 x 15 mm on a floor.
 class Bars : public testing::Test {
  protected:
@@ -203,6 +298,27 @@ TEST_F(Bars, AreRankedByTheNumberOfFreeGrasps) {
   for (std::size_t i = 1; i < 3; ++i)
     EXPECT_GE(result.ranked[i - 1].free.size(), result.ranked[i].free.size());
   EXPECT_EQ(result.ranked[0].free[0].grasp, 0U) << "the best quality first";
+}
+
+TEST_F(Bars, OneThatNeedsTheRestComesBehindThoseWithFewerFreeGrasps) {
+  // 0 has a neighbour beside its end, where the fingers of the grasp tried first would go: both
+  // others are free. 2 is alone, and of it the one grasp is tried that 0 has not.
+  const std::vector<Pose> parts{lying(0.0, 0.0, 0.01), lying(0.05, 0.025, 0.01),
+                                lying(0.3, 0.0, 0.01)};
+  const PickResult result = evaluate(parts, {.candidates = {0, 2}, .first = {2}});
+  EXPECT_EQ(result.valid, 2U);
+  EXPECT_EQ(result.ranked[0].part, 2U);
+  EXPECT_EQ(result.ranked[0].free.size(), 1U);
+  EXPECT_EQ(result.ranked[0].free[0].grasp, 2U);
+  EXPECT_FALSE(result.ranked[0].tried_rest);
+  EXPECT_EQ(result.ranked[1].part, 0U);
+  EXPECT_EQ(result.ranked[1].free.size(), 2U);
+  EXPECT_EQ(result.ranked[1].free[0].grasp, 0U);
+  EXPECT_TRUE(result.ranked[1].tried_rest);
+  // With all of them tried first it would be the same, and nothing is left for later.
+  const PickResult all = evaluate(parts, {.candidates = {0, 2}, .first = {0, 1, 2}});
+  EXPECT_EQ(all.ranked[0].free.size(), 3U);
+  for (const Candidate& candidate : all.ranked) EXPECT_FALSE(candidate.tried_rest);
 }
 
 TEST_F(Bars, TheClearanceOfAGraspIsTheDistanceToTheNearest) {
@@ -481,6 +597,15 @@ TEST_F(Bars, OnlyWhatTheRobotReachesCounts) {
   EXPECT_EQ(result.ranked[0].part, 0U);
   EXPECT_EQ(result.ranked[0].free.size(), 3U);
   EXPECT_EQ(result.ranked[1].fates[static_cast<std::size_t>(GraspFate::OutOfReach)], 3U);
+  // The last grasp is beyond the slide's end, the others are within reach: of the rest too, only
+  // what is reached counts.
+  options.first = {2};
+  const PickResult rest = evaluate({lying(0.19, 0.0, 0.01)}, options);
+  EXPECT_EQ(rest.valid, 1U);
+  EXPECT_TRUE(rest.ranked[0].tried_rest);
+  EXPECT_EQ(rest.ranked[0].free.size(), 2U);
+  EXPECT_EQ(rest.ranked[0].fates[static_cast<std::size_t>(GraspFate::OutOfReach)], 1U);
+  options.first.clear();
   // The way out is beyond the slide's end.
   options.retreat = 0.4;
   EXPECT_EQ(evaluate({lying(0.1, 0.0, 0.01)}, options).valid, 0U);
@@ -495,6 +620,8 @@ TEST_F(Bars, RefusesWhatMakesNoSense) {
   EXPECT_THAT(reason({}), HasSubstr("no parts"));
   EXPECT_THAT(reason(one, {.candidates = {1}}), HasSubstr("candidate 1 is not in the pile"));
   EXPECT_THAT(reason(one, {.candidates = {0, 0}}), HasSubstr("twice"));
+  EXPECT_THAT(reason(one, {.first = {0, 3}}), HasSubstr("grasp 3, to be tried first, is not"));
+  EXPECT_THAT(reason(one, {.first = {1, 0, 1}}), HasSubstr("grasp 1, to be tried first, is named"));
   EXPECT_THAT(reason(one, {.clearance = -1.0}), HasSubstr("clearance"));
   EXPECT_THAT(reason(one, {.retreat = std::nan("")}), HasSubstr("retreat"));
   Pile scaled = one;

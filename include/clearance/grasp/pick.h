@@ -16,6 +16,10 @@
 //   points or the shortest way found out of each other, and lifted from there. Proven for each
 //   pair by itself: while it is lifted, no part gets into another deeper than `contact`.
 // - A robot must reach.
+// - There may be no time to try all grasps with all candidates. Some are tried first (choose.h),
+// and
+//   the rest only with those candidates that have no free grasp among them: "no free grasp" is said
+//   of no candidate that has one.
 //
 // Contacts are those of solid.h: never a false "free".
 #pragma once
@@ -63,7 +67,10 @@ struct PickRobot {
 
 struct PickOptions {
   std::vector<std::size_t> candidates;  ///< numbers of parts; empty: all
-  double clearance = 0.0;               ///< grasps nearer to something than this do not count [m]
+  /// Grasps that are tried first, by number among those given; empty: all. Candidates that have no
+  /// free grasp among them are tried with the rest, all of it.
+  std::vector<std::uint32_t> first;
+  double clearance = 0.0;  ///< grasps nearer to something than this do not count [m]
   /// The way in: from this far back along the approach [m]; 0: only the final pose is looked at.
   double approach = 0.0;
   /// The way out: straight up by this much with the part [m]; 0: not looked at, and no part counts
@@ -100,7 +107,9 @@ struct FreeGrasp {
 struct Candidate {
   std::size_t part = 0;                              ///< number in the pile
   std::vector<FreeGrasp> free;                       ///< the best quality first
-  std::array<std::size_t, kGraspFateCount> fates{};  ///< how many grasps had each fate
+  std::array<std::size_t, kGraspFateCount> fates{};  ///< how many of those tried had each fate
+  /// None of the grasps tried first was free: all were tried, and `free` has those of the rest.
+  bool tried_rest = false;
   /// Grasps with that fate, the best quality first: they hold the part, and only straight up the
   /// gripper is stopped. Another way may be free (plan.h). Reach is not looked at.
   std::vector<std::uint32_t> retreat_blocked;
@@ -116,7 +125,9 @@ struct Candidate {
 };
 struct PickResult {
   /// Those with a free grasp and not buried first, by the number of free grasps, then by the best
-  /// quality, then by number; then the others with a free grasp in the same order; then the rest.
+  /// quality, then by number; then the others with a free grasp in the same order; then those with
+  /// none. Of the first two kinds those that needed the rest of the grasps are behind the others:
+  /// more grasps were tried with them, and the numbers cannot be compared.
   std::vector<Candidate> ranked;
   std::size_t valid = 0;  ///< the first so many can be picked
 };
@@ -129,10 +140,10 @@ class Picker {
   /// `grasps` best first, as GraspSet has them. Errors: no grasps, poses that are not rigid.
   static Result<Picker> make(const Model& part, const Gripper& gripper,
                              std::span<const Grasp> grasps);
-  /// The same bits for any number of threads. Errors: candidates that are not there or named twice,
-  /// no parts, poses that are not rigid, options that make no sense; cancelled. Cost without ways
-  /// and clearances: about a microsecond a grasp of a candidate; a swept way or a clearance about a
-  /// hundred, for those that are free so far.
+  /// The same bits for any number of threads. Errors: candidates or grasps to try first that
+  /// are not there or named twice, no parts, poses that are not rigid, options that make no sense;
+  /// cancelled. Cost without ways and clearances: about a microsecond a grasp of a candidate; a
+  /// swept way or a clearance about a hundred, for those that are free so far.
   [[nodiscard]] Result<PickResult> evaluate(const Pile& pile, const PickObstacles& obstacles = {},
                                             const PickOptions& options = {}) const;
 

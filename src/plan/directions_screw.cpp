@@ -7,6 +7,7 @@
 
 #include <clearance/plan/directions.h>
 
+#include "plan/screw.h"
 #include "plan/way_out.h"
 
 namespace clearance {
@@ -147,9 +148,31 @@ ScrewRemoval along_line(const PlanProblem& problem, const DirectionOptions& opti
   return result;
 }
 
+/// The thread that the surfaces near the obstacles show, followed and proven.
+ScrewRemoval along_shown(const PlanProblem& problem, const DirectionOptions& options) {
+  ScrewRemoval result;
+  const detail::ScrewWay way = detail::way_by_screw(problem, {.monitor = options.monitor});
+  result.work = way.work;
+  if (way.poses.empty()) return result;
+  result.path = {pivot_of(problem.body), way.poses};
+  ProofOptions proof_options;
+  proof_options.threads = options.threads;
+  proof_options.monitor = options.monitor;
+  result.proof = prove_path(problem, result.path, proof_options);
+  result.work += result.proof.work;
+  result.found = result.proof.status == ProofStatus::Free;
+  result.point = way.point;
+  result.axis = way.axis;
+  result.pitch = way.pitch;
+  result.turns = way.turns;
+  return result;
+}
+
 }  // namespace
 
 ScrewRemoval remove_by_screw(const PlanProblem& problem, const DirectionOptions& options) {
+  ScrewRemoval shown = along_shown(problem, options);
+  if (shown.found) return shown;
   DirectionOptions suggested = options;
   suggested.spread = 0;
   const std::vector<Vec3> axes = removal_directions(problem, suggested);
@@ -162,7 +185,7 @@ ScrewRemoval remove_by_screw(const PlanProblem& problem, const DirectionOptions&
     found[i] = along_line(problem, alone, axes[i / 2], i % 2 == 0 ? 1.0 : -1.0);
   });
   ScrewRemoval result;
-  Work work;
+  Work work = shown.work;
   for (ScrewRemoval& one : found) {
     work += one.work;
     if (one.found && !result.found) result = std::move(one);

@@ -26,6 +26,8 @@ namespace clearance::detail {
 struct ProvenWay {
   std::vector<Place> places;
   PathProof proof;  ///< without samples; clearance_lower as Plan::proof says
+  /// Unscrewed: nothing is to be improved, and the proof is that of prove_path().
+  bool along_thread = false;
 };
 
 /// The path along these places: the ends as the problem has them, to the last bit.

@@ -76,17 +76,17 @@ Plan plan_path(const PlanProblem& problem, const PlanOptions& options) {
   }
   plan.path = detail::path_along(problem, found.way.places);
   plan.raw_length = length_of(plan.path);
-  if (options.improve) {
+  const bool improve = options.improve && !found.way.along_thread;
+  if (improve) {
     const Improved better =
         improve_path(problem, plan.path, {.threads = options.threads, .monitor = options.monitor});
     plan.path = better.path;
     plan.operations += better.operations;
   }
   // The way is proven as it was found; what was improved is proven again, and looked at everywhere.
-  plan.proof =
-      options.improve
-          ? prove_path(problem, plan.path, {.threads = options.threads, .monitor = options.monitor})
-          : found.way.proof;
+  plan.proof = improve ? prove_path(problem, plan.path,
+                                    {.threads = options.threads, .monitor = options.monitor})
+                       : found.way.proof;
   if (plan.proof.status == ProofStatus::Cancelled)
     plan.status = PlanStatus::Cancelled;
   else if (plan.proof.status != ProofStatus::Free)

@@ -12,6 +12,7 @@
 
 #include "plan/pull.h"
 #include "plan/roadmap.h"
+#include "plan/screw.h"
 #include "plan/straight_race.h"
 
 namespace clearance::detail {
@@ -40,6 +41,7 @@ constexpr double kLeastSpacing = 0.02;
 constexpr std::uint64_t kStraightSequence = 2'000;
 // The roadmap begins in this round, the flood in that: easy problems never see them.
 constexpr std::size_t kRoadmapRound = 3;
+constexpr std::size_t kScrewRound = 3;
 constexpr std::size_t kFloodRound = 9;
 // Spacing of the coarsest lattice as a part of the size of the body; halved from level to level.
 constexpr double kCoarsest = 0.25;
@@ -209,6 +211,50 @@ class RoadmapRunner final : public Runner {
  private:
   Roadmap roadmap_;
   Mender mender_;
+};
+
+/// Stops when another does, and reports nothing.
+class QuietMonitor final : public Monitor {
+ public:
+  explicit QuietMonitor(const Monitor* outer) : outer_(outer) {}
+  void progress(std::string_view /*stage*/, double /*fraction*/) override {}
+  [[nodiscard]] bool cancelled() const override { return is_cancelled(outer_); }
+
+ private:
+  const Monitor* outer_;
+};
+
+/// The thread that holds the body at the start, if one does, followed to its end, and the proof of
+/// that. All at once: what is no thread is told from one by a few looks.
+class ScrewRunner final : public Runner {
+ public:
+  ScrewRunner(const PlanProblem& problem, const BodyMeasures& measures, Threads threads)
+      : space_(problem, measures), threads_(threads) {}
+
+  bool run(std::uint64_t operations, const Monitor* monitor) override {
+    const PlanProblem& problem = space_.problem();
+    const ScrewWay found = way_by_screw(problem, {operations, monitor});
+    space_.count(found.work);
+    nodes_ = found.poses.size();
+    if (found.poses.empty() || space_.operations() >= operations) return false;
+    way_.places.clear();
+    for (const Pose& pose : found.poses) way_.places.push_back(place_of(pose, space_.pivot()));
+    way_.along_thread = true;
+    QuietMonitor quiet(monitor);
+    way_.proof = prove_path(
+        problem, path_along(problem, way_.places),
+        {.operations = operations - space_.operations(), .threads = threads_, .monitor = &quiet});
+    space_.count(way_.proof.work);
+    return way_.proof.status == ProofStatus::Free;
+  }
+  [[nodiscard]] std::uint64_t operations() const override { return space_.operations(); }
+  [[nodiscard]] std::size_t nodes() const override { return nodes_; }
+  [[nodiscard]] std::string name() const override { return "screw"; }
+
+ private:
+  FreeSpace space_;
+  Threads threads_;
+  std::size_t nodes_ = 0;
 };
 
 /// Pulls, and the proof of what came out.
@@ -386,6 +432,12 @@ class Portfolio {
       if (pulls_ && !pulls_->done()) runners.push_back(pulls_.get());
       if (round < kStraightRounds) runners.push_back(straight_.get());
       for (const auto& tree : trees_) runners.push_back(tree.get());
+      if (round == kScrewRound && !problem_.goal) {
+        screw_ = std::make_unique<ScrewRunner>(problem_, measures_, options_.threads);
+        const std::uint64_t left = options_.operations - operations();
+        if (auto ended = run_round({screw_.get()}, static_cast<double>(left)))
+          return *std::move(ended);
+      }
       if (round == kRoadmapRound) add_roadmap();
       if (roadmap_) runners.push_back(roadmap_.get());
       if (round == kFloodRound) {
@@ -470,6 +522,7 @@ class Portfolio {
   [[nodiscard]] std::uint64_t operations() const {
     std::uint64_t sum = straight_->operations();
     if (flood_) sum += flood_->operations();
+    if (screw_) sum += screw_->operations();
     if (pulls_) sum += pulls_->operations();
     if (roadmap_) sum += roadmap_->operations();
     for (const auto& tree : trees_) sum += tree->operations();
@@ -477,6 +530,7 @@ class Portfolio {
   }
   [[nodiscard]] std::size_t nodes() const {
     std::size_t sum = straight_->nodes();
+    if (screw_) sum += screw_->nodes();
     if (pulls_) sum += pulls_->nodes();
     if (roadmap_) sum += roadmap_->nodes();
     if (flood_) sum += flood_->nodes();
@@ -505,7 +559,8 @@ class Portfolio {
   double size_ = 0.0;
   std::chrono::steady_clock::time_point until_;
   std::unique_ptr<StraightRunner> straight_;
-  std::unique_ptr<PullRunner> pulls_;  ///< problems without a goal
+  std::unique_ptr<ScrewRunner> screw_;  ///< problems without a goal
+  std::unique_ptr<PullRunner> pulls_;   ///< problems without a goal
   std::vector<std::unique_ptr<TreeRunner>> trees_;
   std::unique_ptr<RoadmapRunner> roadmap_;
   std::unique_ptr<FloodRunner> flood_;

@@ -5,11 +5,14 @@
 #include <atomic>
 #include <cmath>
 #include <limits>
+#include <mutex>
+#include <optional>
 #include <utility>
 
 #include <clearance/plan/proof.h>
 
 #include "plan/proof_motion.h"
+#include "plan/proof_pairs.h"
 #include "plan/solid_query.h"
 
 namespace clearance {
@@ -23,6 +26,14 @@ constexpr std::size_t kCells = 5;
 // Looks by halving before a motion is walked through from its start: a collision anywhere in a
 // sixteenth of it is found by then.
 constexpr std::size_t kHalvings = 15;
+// ...of which so many tell whether looks are the way to prove it at all.
+constexpr std::size_t kFirstHalvings = 1;
+// Paths whose looks would make more tests than this are proven pair by pair of triangles: in pieces
+// of this many looks or more, and of so many tests for each triangle of the body. Pairs take about
+// a thousand for a triangle and piece (decision 0009): it pays plainly, or it is left alone.
+constexpr double kManyTests = 1e9;
+constexpr double kManyLooks = 50.0;
+constexpr double kManyTestsOfTriangle = 2000.0;
 // Half of what is left beyond the clearance at a look stays proven around it (PathProof).
 constexpr double kUsedByPaths = 0.5;
 // The walks through a path are cut into at least this many tasks, of equal ways: enough for any
@@ -75,6 +86,8 @@ class PathProver {
   struct Task {
     std::size_t piece = 0;
     detail::Looks looks;
+    Coherence coherence;
+    bool by_pairs = false;  ///< of triangles, rather than by looks
   };
 
   /// Refuses poses that no query answers, and a first pose that is not free as a solid.
@@ -121,12 +134,11 @@ class PathProver {
       task.looks.status = ProofStatus::Cancelled;
       return;
     }
-    Coherence coherence;
     const detail::MotionToProve it = to_prove(task.piece);
-    function(it, coherence, task.looks);
+    function(it, task.coherence, task.looks);
     if (task.looks.status == ProofStatus::Free) return;
     if (task.looks.status == ProofStatus::Refused)
-      detail::find_first_refusal(it, coherence, task.looks);
+      detail::find_first_refusal(it, task.coherence, task.looks);
     std::size_t first = first_refused_;
     while (task.piece < first && !first_refused_.compare_exchange_weak(first, task.piece)) {
     }
@@ -142,11 +154,51 @@ class PathProver {
             looks.left = {{1.0, 1.0}};
             detail::halve(it, 1, coherence, looks);
             looks.left = {{0.0, 1.0}};
-            if (looks.status == ProofStatus::Free) detail::halve(it, kHalvings, coherence, looks);
+            if (looks.status == ProofStatus::Free)
+              detail::halve(it, kFirstHalvings, coherence, looks);
           });
+    });
+    choose_pairs();
+    parallel_for(options_.threads, halved_.size(), [&](std::size_t i) {
+      Task& task = halved_[i];
+      if (task.looks.status == ProofStatus::Free && !task.by_pairs) {
+        run(task, [](const detail::MotionToProve& it, Coherence& coherence, detail::Looks& looks) {
+          detail::halve(it, kHalvings - kFirstHalvings, coherence, looks);
+        });
+      }
+      task.coherence.forget();
       report_progress(options_.monitor, "prove",
                       0.2 * static_cast<double>(i) / static_cast<double>(halved_.size()));
     });
+  }
+
+  /// Which pieces are proven pair by pair. Those before a refusal decide, whatever the threads.
+  void choose_pairs() {
+    double all = 0.0;
+    for (Task& task : halved_) {
+      if (task.piece > first_refused_ || task.looks.status != ProofStatus::Free) break;
+      const detail::MotionToProve it = to_prove(task.piece);
+      const detail::Looks& looks = task.looks;
+      double left = 0.0;
+      for (const detail::TimeInterval& part : looks.left) left += part.end - part.begin;
+      // As if all of it were as narrow as the closest look.
+      const double seen = looks.narrowest.distance - it.clearance;
+      const double count = left * it.speed / (2.0 * it.used * seen);
+      const double tests =
+          count * static_cast<double>(looks.work.volume_tests + looks.work.triangle_tests) /
+          static_cast<double>(looks.count);
+      all += tests;
+      const auto triangles = static_cast<double>(problem_.body.bvh().triangle_count());
+      task.by_pairs = count >= kManyLooks && tests >= kManyTestsOfTriangle * triangles;
+    }
+    if (all >= kManyTests) return;
+    for (Task& task : halved_) task.by_pairs = false;
+  }
+
+  /// Made when it is first asked for, by whichever thread asks.
+  [[nodiscard]] const detail::PairProver& pairs() {
+    std::call_once(pairs_made_, [&] { pairs_.emplace(problem_.obstacles, problem_.body); });
+    return *pairs_;
   }
 
   void walk_the_rest() {
@@ -174,16 +226,29 @@ class PathProver {
           };
           Task& walk = walks_.emplace_back();
           walk.piece = task.piece;
+          walk.by_pairs = task.by_pairs;
+          if (walk.by_pairs) {
+            // How much is to stay proven.
+            walk.looks.narrowest = task.looks.narrowest;
+            walk.looks.narrowest_time = task.looks.narrowest_time;
+          }
           walk.looks.left = {{share(cut), share(cut + 1)}};
         }
       }
     }
     std::atomic<std::size_t> done = 0;
     parallel_for(options_.threads, walks_.size(), [&](std::size_t i) {
-      run(walks_[i],
-          [&](const detail::MotionToProve& it, Coherence& coherence, detail::Looks& looks) {
-            detail::advance(it, options_.looks, options_.monitor, coherence, looks);
-          });
+      run(walks_[i], [&](const detail::MotionToProve& it, Coherence& coherence,
+                         detail::Looks& looks) {
+        if (!walks_[i].by_pairs) {
+          detail::advance(it, options_.looks, options_.monitor, coherence, looks);
+          return;
+        }
+        const std::size_t piece = walks_[i].piece;
+        pairs().cover(
+            it, detail::turning_between(path_.poses[piece], path_.poses[piece + 1], path_.pivot),
+            options_.operations, options_.monitor, coherence, looks);
+      });
       report_progress(options_.monitor, "prove",
                       0.2 + 0.8 * static_cast<double>(++done) / static_cast<double>(walks_.size()));
     });
@@ -233,6 +298,8 @@ class PathProver {
   const PlanPath& path_;
   const ProofOptions& options_;
   MotionProver prover_;
+  std::once_flag pairs_made_;
+  std::optional<detail::PairProver> pairs_;
   std::vector<RigidMotion> motions_;
   std::vector<Task> halved_;
   std::vector<Task> walks_;

@@ -71,6 +71,27 @@ double jump_between(const Model& body, const Pose& a, const Pose& b) {
   return jump;
 }
 
+/// What a distance at a time says: true when nothing speaks against the motion there. `lower`: a
+/// bound of the distance.
+bool judge(const MotionToProve& it, double time, const Distance& d, double lower,
+           Coherence& coherence, Looks& looks) {
+  looks.work += d.work;
+  ++looks.count;
+  if (it.exact) looks.samples.push_back({0, time, d.distance});
+  if (!d.beyond && d.distance < looks.narrowest.distance) {
+    looks.narrowest = d;
+    looks.narrowest_time = time;
+  }
+  const double left = proven(it, lower);
+  if (d.distance > it.clearance && left > tolerance(it)) return true;
+  const bool refused = d.distance <= it.clearance || refused_beside(it, time, coherence, looks);
+  looks.status = refused ? ProofStatus::Refused : ProofStatus::Undecided;
+  looks.refused_at = time;
+  looks.narrowest = d;
+  looks.narrowest_time = time;
+  return false;
+}
+
 /// One distance. `reach`: the time on either side that one would like to cover.
 Radius look_at(const MotionToProve& it, double time, double reach, Coherence& coherence,
                Looks& looks) {
@@ -81,23 +102,9 @@ Radius look_at(const MotionToProve& it, double time, double reach, Coherence& co
   }
   const Distance d =
       distance(it.obstacles.bvh(), it.body.bvh(), it.motion.at(time), options, &coherence);
-  looks.work += d.work;
-  ++looks.count;
-  if (it.exact) looks.samples.push_back({0, time, d.distance});
   const double lower = d.beyond ? options.upper_bound : d.lower;
-  if (!d.beyond && d.distance < looks.narrowest.distance) {
-    looks.narrowest = d;
-    looks.narrowest_time = time;
-  }
+  if (!judge(it, time, d, lower, coherence, looks)) return {};
   const double left = proven(it, lower);
-  if (d.distance <= it.clearance || !(left > tolerance(it))) {
-    const bool refused = d.distance <= it.clearance || refused_beside(it, time, coherence, looks);
-    looks.status = refused ? ProofStatus::Refused : ProofStatus::Undecided;
-    looks.refused_at = time;
-    looks.narrowest = d;
-    looks.narrowest_time = time;
-    return {};
-  }
   const double radius = it.speed > 0.0 ? (1.0 - 1e-12) * it.used * left / it.speed
                                        : std::numeric_limits<double>::infinity();
   // Distances that are not exact may be used a little beyond what was asked for.
@@ -128,6 +135,12 @@ void note_narrowest(PathProof& proof, const ProofSample& sample, const Distance&
   proof.on_body = d.on_b;
   proof.obstacle_triangle = d.triangle_a;
   proof.body_triangle = d.triangle_b;
+}
+
+bool look_once(const MotionToProve& it, double time, Coherence& coherence, Looks& looks) {
+  const Distance d =
+      distance(it.obstacles.bvh(), it.body.bvh(), it.motion.at(time), {}, &coherence);
+  return judge(it, time, d, d.lower, coherence, looks);
 }
 
 void halve(const MotionToProve& it, std::size_t most, Coherence& coherence, Looks& looks) {

@@ -59,6 +59,9 @@ struct Looks {
 /// The closest look of a path: where, and between what.
 void note_narrowest(PathProof& proof, const ProofSample& sample, const Distance& d);
 
+/// The exact distance at a time; false when it speaks against the motion. Covers nothing.
+bool look_once(const MotionToProve& it, double time, Coherence& coherence, Looks& looks);
+
 /// Halves what is left, the longest parts first, so that a collision anywhere is found soon. Stops
 /// when all is covered, something refuses, or `most` looks were made; then looks.left is the rest.
 void halve(const MotionToProve& it, std::size_t most, Coherence& coherence, Looks& looks);

@@ -5,9 +5,13 @@
 #include <atomic>
 #include <cmath>
 #include <limits>
+#include <mutex>
 #include <numbers>
+#include <optional>
 
 #include <clearance/plan/verify.h>
+
+#include "plan/verify_chords.h"
 
 namespace clearance {
 namespace {
@@ -23,6 +27,12 @@ constexpr double kHalfTurn = 1e-6;
 constexpr double kSamePose = 1e-6;
 // Each piece is cut into this many parts, so that few long pieces keep several threads busy.
 constexpr std::size_t kParts = 8;
+// Queries of the whole bodies go on until they have made this many tests for a part, and this many
+// for each triangle of the body: what is left then is narrow, and goes by chords.
+constexpr std::uint64_t kTestsOfPart = 1'000'000;
+constexpr std::uint64_t kTestsOfTriangle = 100;
+// Chords are given up after this many tests for each triangle: a span of half the time may do.
+constexpr std::uint64_t kMostTestsOfTriangle = 20'000;
 
 double dot(const Quaternion& a, const Quaternion& b) {
   return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
@@ -217,6 +227,25 @@ class Verifier {
     double end = 1.0;
   };
 
+  /// Made when it is first asked for, by whichever thread asks.
+  [[nodiscard]] const detail::ChordCheck& chords() const {
+    std::call_once(chords_made_, [&] { chords_.emplace(problem_); });
+    return *chords_;
+  }
+
+  /// Is the span proven by chords? Not tried before looks at the part have turned out to be many.
+  [[nodiscard]] bool proven_by_chords(const Piece& piece, const TimeSpan& span, double slack,
+                                      PartResult& result) const {
+    const std::uint64_t triangles = problem_.body.bvh().triangle_count();
+    if (result.work.volume_tests + result.work.triangle_tests <
+        kTestsOfPart + kTestsOfTriangle * triangles)
+      return false;
+    ++result.checks;
+    return chords().proves(
+        {[&](double time) { return piece.at(time); }, path_.pivot, piece.turn(), slack}, span.begin,
+        span.end, kMostTestsOfTriangle * triangles, options_.monitor, result.work);
+  }
+
   /// Halves the time until the middle of each part is farther away than the body can get to its
   /// ends. From the start to the end, so that the first place that is not free is found.
   [[nodiscard]] PartResult check(const Piece& piece, const TimeSpan& whole, double slack) const {
@@ -225,6 +254,10 @@ class Verifier {
     std::vector<TimeSpan> open{whole};
     while (!open.empty()) {
       const TimeSpan span = open.back();
+      if (proven_by_chords(piece, span, slack, result)) {
+        open.pop_back();
+        continue;
+      }
       const double middle = 0.5 * (span.begin + span.end);
       const double reach = piece.farthest(0.5 * (span.end - span.begin), radius_);
       const Within near = within(problem_.obstacles.bvh(), problem_.body.bvh(), piece.at(middle),
@@ -265,6 +298,8 @@ class Verifier {
   const VerifyOptions& options_;
   double radius_ = 0.0;  // of the body about the pivot
   double slack_ = 0.0;
+  mutable std::once_flag chords_made_;
+  mutable std::optional<detail::ChordCheck> chords_;
 };
 
 }  // namespace

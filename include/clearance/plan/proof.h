@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include <clearance/base/monitor.h>
@@ -28,7 +29,10 @@ enum class ProofStatus : std::uint8_t {
 
 struct ProofOptions {
   std::size_t looks = 10'000'000;  ///< distances at most, over the whole path
-  Threads threads{};               ///< never changes the answer
+  /// Tests of volumes and triangles at most, for a part of the path that is proven pair by pair of
+  /// triangles (docs/path_proof.md).
+  std::uint64_t operations = 60'000'000'000;
+  Threads threads{};  ///< never changes the answer
   Monitor* monitor = nullptr;
 };
 
@@ -59,7 +63,9 @@ struct PathProof {
 
 /// Proves the whole path against the problem: bodies, clearance and bounds' absence (bounds limit
 /// the search, they are not part of freedom). The first pose must be free as a solid; after that
-/// the body could only get inside through a surface. Pieces are looked at in parallel.
+/// the body could only get inside through a surface. Pieces are looked at in parallel. Where that
+/// would take more than 1e9 tests of volumes and triangles, as along a thread, long pieces are
+/// proven pair by pair of triangles, with a look in the middle and one at the end.
 [[nodiscard]] PathProof prove_path(const PlanProblem& problem, const PlanPath& path,
                                    const ProofOptions& options = {});
 

@@ -163,11 +163,13 @@ struct ScrewRemoval {
   Work work;
 };
 
-/// Looks for a thread: about the likely axes (those of removal_directions() through the middle of
-/// the body) the body is turned step by step, and moved along the axis to where it has the most
-/// room. When a turn comes out well, the advance is its pitch, and the screw is followed until the
-/// body can leave straight. A few hundred distances an axis; finds nuts, bolts, lids, bayonets
-/// without a step. The start must be free.
+/// Looks for a thread: the screw that the body's surfaces near the obstacles show, of any axis,
+/// pitch and hand, is followed until the body can leave straight. Where they show none, about the
+/// likely axes (those of removal_directions() through the middle of the body) the body is turned
+/// step by step, and moved along the axis to where it has the most room. When a turn comes out
+/// well, the advance is its pitch, and the screw is followed until the body can leave straight. A
+/// few hundred distances an axis; finds nuts, bolts, lids, bayonets without a step. The start must
+/// be free.
 [[nodiscard]] ScrewRemoval remove_by_screw(const PlanProblem& problem,
                                            const DirectionOptions& options = {});
 

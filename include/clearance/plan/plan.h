@@ -35,6 +35,7 @@ struct PlanOptions {
   /// of the body.
   double resolution = 0.0;
   /// Shorten and widen the path that was found (improve.h), and look at its clearance everywhere.
+  /// The way along a thread stays as it is.
   bool improve = true;
   Threads threads{};
   Monitor* monitor = nullptr;

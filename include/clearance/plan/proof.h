@@ -63,7 +63,9 @@ struct PathProof {
 
 /// Proves the whole path against the problem: bodies, clearance and bounds' absence (bounds limit
 /// the search, they are not part of freedom). The first pose must be free as a solid; after that
-/// the body could only get inside through a surface. Pieces are looked at in parallel.
+/// the body could only get inside through a surface. Pieces are looked at in parallel. Where that
+/// would take more than 1e9 tests of volumes and triangles, as along a thread, long pieces are
+/// proven pair by pair of triangles, with a look in the middle and one at the end.
 [[nodiscard]] PathProof prove_path(const PlanProblem& problem, const PlanPath& path,
                                    const ProofOptions& options = {});
 

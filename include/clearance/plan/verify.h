@@ -44,7 +44,9 @@ struct PathCheck {
 };
 
 /// Checks a path against the problem. Cost: one to two times as many queries as the proof asks
-/// distances, each cheaper. A turn by half a turn has two shorter ways: both are checked.
+/// distances, each cheaper; along threads and other long and narrow ways fewer, as triangles are
+/// looked at one by one there (docs/path_proof.md). A turn by half a turn has two shorter ways:
+/// both are checked.
 [[nodiscard]] PathCheck verify_path(const PlanProblem& problem, const PlanPath& path,
                                     const VerifyOptions& options = {});
 

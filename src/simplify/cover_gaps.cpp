@@ -66,15 +66,14 @@ class Gaps {
     std::vector<const Ball*> balls;
     for (const std::uint32_t k : chosen) balls.push_back(&balls_[k]);
     const bool is_few = balls.size() <= kMostTried;
-    if (depth >= around || !is_filled_near(piece, depth)) {
-      // The boundary is elsewhere, or made of triangles.
-      if (is_few && corners(piece, balls, gaps)) return;
-    } else if (depth >= 0.0 && is_open(piece.center, balls)) {
+    // The boundary is elsewhere, or made of triangles: corners of the regions decide.
+    const bool has_corners_alone = depth >= around || !is_filled_near(piece, depth);
+    if (has_corners_alone && is_few && corners(piece, balls, gaps)) return;
+    if (!(has_corners_alone && is_few) && depth >= 0.0 && is_open(piece.center, balls)) {
       gaps.push_back(piece.center);
       return;
-    } else if (is_few && is_in_union(piece, balls)) {
-      return;
     }
+    if (!has_corners_alone && is_few && is_in_union(piece, balls)) return;
     if (2.0 * piece.half <= options_.finest_inside * field_.error() ||
         is_cancelled(options_.monitor))
       return;

@@ -145,8 +145,9 @@ std::vector<Vec3> find_gaps(const BallField& field, std::span<const Sphere> ball
     Candidates near;
     if (piece < kCells) {
       if (!has_inside) return;
-      const Vec3 step{double(piece % kSide), double(piece / kSide % kSide),
-                      double(piece / kSide / kSide)};
+      const std::size_t row = piece / kSide;
+      const std::size_t layer = row / kSide;
+      const Vec3 step{double(piece % kSide), double(row % kSide), double(layer)};
       CellPiece cell = root;
       cell.half = half;
       cell.center = root.center - Vec3{root.half, root.half, root.half} +

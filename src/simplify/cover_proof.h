@@ -86,7 +86,7 @@ void divide_cell(const CellPiece& piece, std::vector<CellPiece>& parts);
 /// The place in a cube where four balls have the same power.
 struct EqualPower {
   bool is_elsewhere = false;  // not in the cube, for certain
-  bool is_known = false;      // neither: the planes of equal power are nearly parallel
+  bool is_known = false;      // else, if not elsewhere: the planes are nearly parallel
   Vec3 point;
   double error = 0.0;  // of the point, by rounding [m]
 };

@@ -35,7 +35,7 @@ struct LeastSpheres {
 };
 
 /// Errors: an error that is not above 0 or not finite; a kept volume of a tool; cancelled.
-/// Cost: some seconds for a few hundred points.
+/// Cost: up to a minute of processor time for a few hundred points.
 [[nodiscard]] Result<LeastSpheres> least_spheres(const KeptVolume& kept, double error,
                                                  const LeastSpheresOptions& options = {});
 

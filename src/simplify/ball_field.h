@@ -13,13 +13,14 @@ namespace clearance::detail {
 class BallField {
  public:
   /// The kept volume must outlive the field.
-  BallField(const KeptVolume& kept, double error) : kept_(&kept), error_(error) {}
+  BallField(const KeptVolume& kept, double error)
+      : kept_(&kept), quick_(kept.quick(error)), error_(error) {}
 
   [[nodiscard]] double error() const { return error_; }
   [[nodiscard]] const KeptVolume& kept() const { return *kept_; }
   using Ball = KeptVolume::QuickBall;
   /// The largest ball about c that stays within the error of the kept volume, and what limits it.
-  [[nodiscard]] Ball ball(const Vec3& c) const { return kept_->quick_ball(c, error_); }
+  [[nodiscard]] Ball ball(const Vec3& c) const { return quick_.ball(c); }
   [[nodiscard]] double radius(const Vec3& c) const { return ball(c).radius; }
   /// How far below the boundary of the kept volume c is; negative outside [m].
   /// Exact for errors up to the external radius; beyond, slots narrower than twice the error count
@@ -31,6 +32,7 @@ class BallField {
 
  private:
   const KeptVolume* kept_;
+  KeptVolume::Quick quick_;
   double error_;
 };
 

@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 namespace clearance::detail {
 namespace {
@@ -27,19 +29,26 @@ struct Slope {
   double over = 0.0;  // above the least of its kind [m]
 };
 
-// The slopes of one kind that are within `near` of the least.
+// The slopes of one kind that are nearest to the least.
 struct Slopes {
   std::array<Slope, kMostSlopes> list;
   std::size_t count = 0;
+  std::size_t worst = 0;  // when the list is full
+  // Would it be in the list?
+  [[nodiscard]] bool takes(double over) const {
+    return count < kMostSlopes || over < list[worst].over;
+  }
   void add(const Slope& slope) {
+    if (!takes(slope.over)) return;
     if (count < kMostSlopes) {
       list[count++] = slope;
-      return;
+      if (count < kMostSlopes) return;
+    } else {
+      list[worst] = slope;
     }
-    std::size_t worst = 0;
+    worst = 0;
     for (std::size_t i = 1; i < count; ++i)
       if (list[i].over > list[worst].over) worst = i;
-    if (slope.over < list[worst].over) list[worst] = slope;
   }
   // The one that agrees least with a direction, given how far above the least it is per step.
   [[nodiscard]] std::size_t against(const Vec3& way, double step) const {
@@ -71,15 +80,56 @@ Vec3 shortest(const Slopes& a, const Slopes& b, double step) {
   return v;
 }
 
+// Points side by side, several looked at together, with their squared distances from two places:
+// where the ball is, and where it is tried.
+class FarPoints {
+ public:
+  explicit FarPoints(std::span<const Vec3> points) : count_(points.size()) {
+    const std::size_t padded = (count_ + kWidth - 1) / kWidth * kWidth;
+    for (auto* list : {&x_, &y_, &z_, &here_, &there_}) list->resize(padded);
+    for (std::size_t i = 0; i < padded; ++i) {
+      const Vec3& p = points[std::min(i, count_ - 1)];
+      x_[i] = p.x, y_[i] = p.y, z_[i] = p.z;
+    }
+  }
+  // The squared distance of the farthest.
+  double try_place(const Vec3& c) {
+    std::array<double, kWidth> most{};
+    for (std::size_t i = 0; i < x_.size(); i += kWidth) {
+      for (std::size_t j = 0; j < kWidth; ++j) {
+        const double dx = x_[i + j] - c.x;
+        const double dy = y_[i + j] - c.y;
+        const double dz = z_[i + j] - c.z;
+        const double sq = dx * dx + dy * dy + dz * dz;
+        there_[i + j] = sq;
+        most[j] = sq > most[j] ? sq : most[j];
+      }
+    }
+    return *std::max_element(most.begin(), most.end());
+  }
+  // The place that was tried is where the ball is now.
+  void accept() { std::swap(here_, there_); }
+
+  // Calls each(offset from the place, distance) for the points at least so far from it.
+  template <class Each>
+  void beyond(const Vec3& c, double within, const Each& each) const {
+    const double within_sq = within * within;
+    for (std::size_t i = 0; i < count_; ++i)
+      if (here_[i] >= within_sq)
+        each(Vec3{x_[i] - c.x, y_[i] - c.y, z_[i] - c.z}, std::sqrt(here_[i]));
+  }
+
+ private:
+  static constexpr std::size_t kWidth = 8;
+  std::size_t count_;
+  std::vector<double> x_, y_, z_, here_, there_;
+};
+
 }  // namespace
 
 PlacedBall best_place(const BallField& field, const Sphere& ball, std::span<const Vec3> points,
                       const PlaceOptions& options) {
-  const auto farthest_sq = [&](const Vec3& c) {
-    double most = 0.0;
-    for (const Vec3& p : points) most = std::max(most, squared_norm(p - c));
-    return most;
-  };
+  FarPoints far(points);
   std::array<Vec3, kMostLimits> limits;
   std::size_t limit_count = 0;
   std::size_t next_limit = 0;
@@ -91,7 +141,8 @@ PlacedBall best_place(const BallField& field, const Sphere& ball, std::span<cons
   BallField::Ball here = field.ball(ball.center);
   remember(here.limit);
   Vec3 c = ball.center;
-  double needed = std::sqrt(farthest_sq(c));
+  double needed = std::sqrt(far.try_place(c));
+  far.accept();
   PlacedBall best{{c, here.radius}, here.radius - needed};
   const double size = std::max(here.radius, field.error());
   double step = options.first_step * size;
@@ -100,12 +151,9 @@ PlacedBall best_place(const BallField& field, const Sphere& ball, std::span<cons
          !(options.enough > 0.0 && best.spare >= options.enough)) {
     Slopes from_points;
     const double within = std::max(needed - 2.0 * step, 0.0);
-    for (const Vec3& p : points) {
-      const double sq = squared_norm(p - c);
-      if (sq < within * within) continue;
-      const double d = std::sqrt(sq);
-      if (d > 0.0) from_points.add({(p - c) / d, needed - d});
-    }
+    far.beyond(c, within, [&](const Vec3& way, double d) {
+      if (d > 0.0 && from_points.takes(needed - d)) from_points.add({way / d, needed - d});
+    });
     Slopes from_limits;
     double least = std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < limit_count; ++i) least = std::min(least, distance(limits[i], c));
@@ -122,7 +170,7 @@ PlacedBall best_place(const BallField& field, const Sphere& ball, std::span<cons
       continue;
     }
     const Vec3 center = c + (step / length) * way;
-    const double now_needed = std::sqrt(farthest_sq(center));
+    const double now_needed = std::sqrt(far.try_place(center));
     // The radius grows by no more than the way of the centre.
     if (best.ball.radius + step - now_needed <= best.spare) {
       step *= kShrink;
@@ -133,6 +181,7 @@ PlacedBall best_place(const BallField& field, const Sphere& ball, std::span<cons
     remember(there.limit);
     if (there.radius - now_needed > best.spare) {
       c = center;
+      far.accept();
       here = there;
       needed = now_needed;
       best = {{c, there.radius}, there.radius - needed};

@@ -21,6 +21,10 @@ constexpr int kMostIdle = 6;
 constexpr double kLess = 0.98;
 // Balls farther from a hole than so many times its size are left out of it.
 constexpr double kNeighbourhood = 12.0;
+// Relaxing: small steps, since the others move as well, and there are more sweeps.
+constexpr PlaceOptions kSmallSteps{.first_step = 0.05, .last_step = 0.01};
+// Balls in one piece of a parallel loop.
+constexpr std::size_t kBallPiece = 8;
 constexpr std::uint32_t kNone = 0xffffffffU;
 constexpr Sphere kNoBall{Vec3{}, -1.0};
 
@@ -297,6 +301,48 @@ void mend_balls(const BallField& field, const PointBlocks& points, std::vector<S
     moves.forget();
   }
   balls = state.balls();
+}
+
+void relax_balls(const BallField& field, const PointBlocks& points, std::vector<Sphere>& balls,
+                 Relax which, int sweeps, const SqueezeOptions& options) {
+  constexpr double kFar = std::numeric_limits<double>::infinity();
+  std::vector<double> depth(points.size());
+  std::vector<std::uint32_t> holder(points.size());
+  std::vector<std::vector<Vec3>> held(balls.size());
+  std::vector<std::uint8_t> moves(balls.size(), 1);
+  for (int sweep = 0; sweep < sweeps && !is_cancelled(options.monitor); ++sweep) {
+    std::fill(depth.begin(), depth.end(), kFar);
+    std::fill(holder.begin(), holder.end(), kNone);
+    parallel_for(options.threads, points.group_count(),
+                 [&](std::size_t group) { points.nearest_of(group, balls, holder, depth); });
+    if (which == Relax::NearOpen) std::fill(moves.begin(), moves.end(), 0);
+    for (std::vector<Vec3>& list : held) list.clear();
+    for (std::size_t p = 0; p < points.size(); ++p) {
+      if (holder[p] == kNone) {
+        for (std::uint32_t k = 0; k < balls.size(); ++k) {
+          const double d = distance(points.point(p), balls[k].center) - balls[k].radius;
+          if (d < depth[p]) depth[p] = d, holder[p] = k;
+        }
+      }
+      if (depth[p] > 0.0) moves[holder[p]] = 1;
+      held[holder[p]].push_back(points.point(p));
+    }
+    if (which == Relax::NearOpen) {
+      const std::vector<std::uint8_t> at_open = moves;
+      for (std::size_t k = 0; k < balls.size(); ++k) {
+        for (std::size_t other = 0; other < balls.size() && moves[k] == 0; ++other)
+          if (at_open[other] != 0 && overlap(balls[k], balls[other])) moves[k] = 1;
+      }
+    }
+    parallel_for(options.threads, (balls.size() + kBallPiece - 1) / kBallPiece,
+                 [&](std::size_t piece) {
+                   const std::size_t end = std::min(balls.size(), (piece + 1) * kBallPiece);
+                   for (std::size_t k = piece * kBallPiece; k < end; ++k) {
+                     if (moves[k] != 0 && !held[k].empty())
+                       balls[k] = best_place(field, balls[k], held[k], kSmallSteps).ball;
+                   }
+                 });
+  }
 }
 
 }  // namespace clearance::detail

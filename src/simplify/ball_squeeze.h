@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include <clearance/base/monitor.h>
@@ -34,5 +35,14 @@ void squeeze_balls(const BallField& field, const PointBlocks& points, std::vecto
 /// Moves balls until all points are held, and adds one where moves are not enough.
 void mend_balls(const BallField& field, const PointBlocks& points, std::vector<Sphere>& balls,
                 const SqueezeOptions& options);
+
+enum class Relax : std::uint8_t { All, NearOpen };
+/// Moves balls to where each holds those points with the most to spare that it holds best of all
+/// balls, or lacks least. What squeezing left just inside of balls is spread, and points in no ball
+/// are drawn in by all around them. How far the point is that is farthest from all balls never
+/// grows. NearOpen: only balls at open points and those that they meet. The same for any number of
+/// threads.
+void relax_balls(const BallField& field, const PointBlocks& points, std::vector<Sphere>& balls,
+                 Relax which, int sweeps, const SqueezeOptions& options);
 
 }  // namespace clearance::detail

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Where balls leave a kept volume uncovered: many points at once, for a search to mend. Not a proof
-// (verify_cover gives that): gaps finer than the resolution stay unseen.
+// (verify_cover gives that): where the kept volume is filled, its boundary is an estimate and gaps
+// finer than the resolution stay unseen.
 #pragma once
 
 #include <span>
@@ -17,13 +18,12 @@
 namespace clearance::detail {
 
 struct GapOptions {
-  double finest_face = 0.02;    ///< pieces of the surface are cut down to this part of the error
-  double finest_inside = 0.06;  ///< cells inside, likewise
+  double finest_inside = 0.06;  ///< cells are cut down to this part of the error
   Threads threads;
   Monitor* monitor = nullptr;
 };
 
-/// Points of the kept volume in no ball, one for each piece where one was seen. The same for any
+/// Points of the kept volume in no ball, those where gaps are deepest among them. The same for any
 /// number of threads.
 [[nodiscard]] std::vector<Vec3> find_gaps(const BallField& field, std::span<const Sphere> balls,
                                           const GapOptions& options);

@@ -85,9 +85,11 @@ struct Polygon {
   double reach;
 };
 
-/// Is the polygon in the union of the balls? Done, Uncovered with a point, or TooSmall where
-/// rounding leaves it open.
-Looked cut(const Polygon& polygon, std::span<const Ball* const> balls, Vec3& point) {
+/// Calls open(p) for the corners of the parts that are not known to be in a ball, until it says
+/// that this is enough.
+template <class Open>
+void each_open_corner(const Polygon& polygon, std::span<const Ball* const> balls,
+                      const Open& open) {
   std::vector<Corner> part;
   std::vector<Corner> scratch;
   for (const Ball* ball : balls) {
@@ -104,21 +106,44 @@ Looked cut(const Polygon& polygon, std::span<const Ball* const> balls, Vec3& poi
       const auto k = static_cast<std::size_t>(std::max(corner.vertex, 0));
       const Vec3 p = given ? polygon.corners[k] : polygon.middle + corner.offset;
       if (holds(*ball, p, given && !polygon.exact.empty() && polygon.exact[k])) continue;
-      // In no ball, or too near to the surface of one to say.
-      const bool is_free = std::all_of(balls.begin(), balls.end(), [&](const Ball* b) {
-        return distance(p, b->center) > b->outer;
-      });
-      point = p;
-      return is_free ? Looked::Uncovered : Looked::TooSmall;
+      if (open(p)) return;
     }
   }
-  return Looked::Done;
+}
+
+bool is_in_none(const Vec3& p, std::span<const Ball* const> balls) {
+  return std::all_of(balls.begin(), balls.end(),
+                     [&](const Ball* b) { return distance(p, b->center) > b->outer; });
+}
+
+/// Is the polygon in the union of the balls? Done, Uncovered with a point, or TooSmall where
+/// rounding leaves it open.
+Looked cut(const Polygon& polygon, std::span<const Ball* const> balls, Vec3& point) {
+  Looked looked = Looked::Done;
+  each_open_corner(polygon, balls, [&](const Vec3& p) {
+    // In no ball, or too near to the surface of one to say.
+    point = p;
+    looked = is_in_none(p, balls) ? Looked::Uncovered : Looked::TooSmall;
+    return true;
+  });
+  return looked;
 }
 
 /// Is the place in a cube where four balls have the same power, if there is one, in one of the
 /// balls? Where the four planes are nearly parallel, false: not known.
 bool is_corner_covered(const CellPiece& cell, const std::array<const Ball*, 4>& four,
                        std::span<const Ball* const> balls) {
+  const EqualPower equal = equal_power(cell, four);
+  if (equal.is_elsewhere) return true;
+  if (!equal.is_known) return false;
+  return std::any_of(balls.begin(), balls.end(), [&](const Ball* ball) {
+    return distance(equal.point, ball->center) + equal.error <= ball->inner;
+  });
+}
+
+}  // namespace
+
+EqualPower equal_power(const CellPiece& cell, const std::array<const Ball*, 4>& four) {
   const double reach = kSqrt3 * cell.half;
   for (std::size_t i = 0; i < 4; ++i) {
     for (std::size_t j = i + 1; j < 4; ++j) {
@@ -126,7 +151,7 @@ bool is_corner_covered(const CellPiece& cell, const std::array<const Ball*, 4>& 
       const Vec3 steep = abs(d.slope);
       // The plane of equal power misses the cube.
       if (std::abs(d.at_middle) > cell.half * (steep.x + steep.y + steep.z) + 2.0 * d.rounding)
-        return true;
+        return {.is_elsewhere = true};
     }
   }
   Mat3 planes;
@@ -135,13 +160,13 @@ bool is_corner_covered(const CellPiece& cell, const std::array<const Ball*, 4>& 
   for (std::size_t k = 0; k < 3; ++k) {
     const PowerDifference d(*four[0], *four[k + 1], cell.center, reach);
     const double length = norm(d.slope);
-    if (length == 0.0) return false;
+    if (length == 0.0) return {};
     planes[k] = d.slope / length;
     heights[k] = -d.at_middle / length;
     error = std::max(error, d.rounding / length);
   }
   const double det = determinant(planes);
-  if (std::abs(det) < kLeastVolume) return false;
+  if (std::abs(det) < kLeastVolume) return {};
   Vec3 offset;
   for (std::size_t k = 0; k < 3; ++k) {
     Mat3 replaced = planes;
@@ -150,13 +175,9 @@ bool is_corner_covered(const CellPiece& cell, const std::array<const Ball*, 4>& 
   }
   // Planes that are off by `error`, and as much again for the solution.
   error *= 20.0 / std::abs(det);
-  if (largest_component(abs(offset)) > cell.half + error) return true;
-  return std::any_of(balls.begin(), balls.end(), [&](const Ball* ball) {
-    return distance(cell.center + offset, ball->center) + error <= ball->inner;
-  });
+  if (largest_component(abs(offset)) > cell.half + error) return {.is_elsewhere = true};
+  return {.is_known = true, .point = cell.center + offset, .error = error};
 }
-
-}  // namespace
 
 bool is_in_union(const CellPiece& cell, std::span<const Ball* const> balls) {
   for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -197,13 +218,13 @@ Ball ball_of(const Sphere& sphere, double reach) {
   return {sphere.center, sphere.radius, sphere.radius - slack, sphere.radius + slack};
 }
 
-Looked SurfaceProof::look(const Piece& piece, std::span<const std::uint32_t> from,
-                          Candidates& chosen, Vec3& point) const {
+Looked SurfaceProof::choose(const Piece& piece, std::span<const std::uint32_t> from,
+                            Candidates& chosen, Around& around) const {
   const Vec3 middle = (piece.corner[0] + piece.corner[1] + piece.corner[2]) / 3.0;
   double reach = 0.0;
   for (const Vec3& corner : piece.corner) reach = std::max(reach, distance(middle, corner));
   reach *= 1.0 + 1e-15;
-  bool middle_is_free = true;
+  around = {middle, reach, true};
   const Ball* strongest = nullptr;
   double least = 0.0;
   for (const std::uint32_t i : from) {
@@ -215,17 +236,13 @@ Looked SurfaceProof::look(const Piece& piece, std::span<const std::uint32_t> fro
         holds(ball, piece.corner[2], piece.is_vertex[2])) {
       return Looked::Done;
     }
-    middle_is_free = middle_is_free && d > ball.outer;
+    around.middle_is_free = around.middle_is_free && d > ball.outer;
     chosen.push_back(i);
     const double p = power(middle, ball);
     if (strongest == nullptr || p < least) {
       strongest = &ball;
       least = p;
     }
-  }
-  if (middle_is_free) {
-    point = middle;
-    return Looked::Uncovered;
   }
   // Balls that have nothing in the piece that the strongest has not.
   std::erase_if(chosen, [&](std::uint32_t i) {
@@ -236,10 +253,40 @@ Looked SurfaceProof::look(const Piece& piece, std::span<const std::uint32_t> fro
       return weaker.at(corner - middle) < -2.0 * weaker.rounding;
     });
   });
-  if (chosen.size() > kMostCut && reach > smallest_) return Looked::Divide;
+  return Looked::Divide;
+}
+
+Looked SurfaceProof::look(const Piece& piece, std::span<const std::uint32_t> from,
+                          Candidates& chosen, Vec3& point) const {
+  Around around;
+  if (choose(piece, from, chosen, around) == Looked::Done) return Looked::Done;
+  if (around.middle_is_free) {
+    point = around.middle;
+    return Looked::Uncovered;
+  }
+  if (chosen.size() > kMostCut && around.reach > smallest_) return Looked::Divide;
   std::vector<const Ball*> balls;
   for (const std::uint32_t i : chosen) balls.push_back(&(*balls_)[i]);
-  return cut({piece.corner, piece.is_vertex, middle, reach}, balls, point);
+  return cut({piece.corner, piece.is_vertex, around.middle, around.reach}, balls, point);
+}
+
+Looked SurfaceProof::look_for_all(const Piece& piece, std::span<const std::uint32_t> from,
+                                  Candidates& chosen, std::vector<Vec3>& points) const {
+  Around around;
+  if (choose(piece, from, chosen, around) == Looked::Done) return Looked::Done;
+  if (chosen.empty()) {
+    points.push_back(around.middle);
+    return Looked::Done;
+  }
+  if (chosen.size() > kMostCut && around.reach > smallest_) return Looked::Divide;
+  std::vector<const Ball*> balls;
+  for (const std::uint32_t i : chosen) balls.push_back(&(*balls_)[i]);
+  each_open_corner({piece.corner, piece.is_vertex, around.middle, around.reach}, balls,
+                   [&](const Vec3& p) {
+                     if (is_in_none(p, balls)) points.push_back(p);
+                     return false;
+                   });
+  return Looked::Done;
 }
 
 void SurfaceProof::divide(const Piece& piece, std::vector<Piece>& parts) const {
@@ -316,9 +363,8 @@ bool SpaceProof::is_uncovered(const Vec3& p, const Candidates& chosen) const {
   });
 }
 
-Looked SpaceProof::look(Piece& piece, std::span<const std::uint32_t> from, Candidates& chosen,
-                        Vec3& point) const {
-  if (is_beyond(piece)) return Looked::Done;
+Looked SpaceProof::choose(const Piece& piece, std::span<const std::uint32_t> from,
+                          Candidates& chosen) const {
   const Vec3 half{piece.half, piece.half, piece.half};
   const Ball* strongest = nullptr;
   double least = 0.0;
@@ -344,6 +390,13 @@ Looked SpaceProof::look(Piece& piece, std::span<const std::uint32_t> from, Candi
     }
     chosen.push_back(i);
   }
+  return Looked::Divide;
+}
+
+Looked SpaceProof::look(Piece& piece, std::span<const std::uint32_t> from, Candidates& chosen,
+                        Vec3& point) const {
+  if (is_beyond(piece)) return Looked::Done;
+  if (choose(piece, from, chosen) == Looked::Done) return Looked::Done;
   // No corner of the regions of least power here.
   const bool few = chosen.size() < 4;
   if (few && (kept_ == nullptr || piece.where == Piece::Where::Inside)) return Looked::Done;

@@ -48,8 +48,21 @@ class SurfaceProof {
   Looked look(const Piece& piece, std::span<const std::uint32_t> from, Candidates& chosen,
               Vec3& point) const;
   void divide(const Piece& piece, std::vector<Piece>& parts) const;
+  /// The same for those who want all of it, however small: Done, with the corners of the parts of
+  /// the piece that are in no ball appended, the deepest places of gaps among them; or Divide.
+  Looked look_for_all(const Piece& piece, std::span<const std::uint32_t> from, Candidates& chosen,
+                      std::vector<Vec3>& points) const;
 
  private:
+  struct Around {
+    Vec3 middle;
+    double reach = 0.0;  // of the corners
+    bool middle_is_free = true;
+  };
+  /// The balls that have a part of the piece. Done: one of them has all of it.
+  Looked choose(const Piece& piece, std::span<const std::uint32_t> from, Candidates& chosen,
+                Around& around) const;
+
   const BallSet* balls_;
   double smallest_;  // pieces below this are cut, however many balls there are [m]
 };
@@ -70,6 +83,14 @@ void divide_cell(const CellPiece& piece, std::vector<CellPiece>& parts);
 /// Is a cube in the union of a few balls? A gap on none of its faces has a corner of the regions of
 /// least power inside. False where rounding leaves it open.
 [[nodiscard]] bool is_in_union(const CellPiece& cell, std::span<const Ball* const> balls);
+/// The place in a cube where four balls have the same power.
+struct EqualPower {
+  bool is_elsewhere = false;  // not in the cube, for certain
+  bool is_known = false;      // else, if not elsewhere: the planes are nearly parallel
+  Vec3 point;
+  double error = 0.0;  // of the point, by rounding [m]
+};
+[[nodiscard]] EqualPower equal_power(const CellPiece& cell, const std::array<const Ball*, 4>& four);
 /// Balls whose union is tried for one cell; there are fifteen fours of six.
 inline constexpr std::size_t kMostTried = 6;
 /// A sphere with what rounding may do; `reach`: of the points that are looked at.
@@ -91,6 +112,9 @@ class SpaceProof {
               Vec3& point) const;
   void divide(const Piece& piece, std::vector<Piece>& parts) const { divide_cell(piece, parts); }
 
+  /// The balls that may have the least power somewhere in the cell. Done: one of them, or of those
+  /// that are free of the kept volume, has all of it.
+  Looked choose(const Piece& piece, std::span<const std::uint32_t> from, Candidates& chosen) const;
   /// Nothing is to be covered there: beyond the bounds of the body.
   [[nodiscard]] bool is_beyond(const Piece& piece) const;
   /// Is all of the cell in one of the free balls it carries?

@@ -15,11 +15,15 @@
 namespace clearance::detail {
 namespace {
 
-// Pieces of the surface and cells inside in which gaps are looked for, as parts of the error.
-constexpr double kFinestFace = 0.03;
+// Cells in which gaps are looked for, as a part of the error.
 constexpr double kFinestInside = 0.15;
 // When balls were squeezed before, so many put back in a row end it, as a part of all.
-constexpr double kMostFailures = 0.25;
+constexpr double kMostFailures = 0.2;
+// Sweeps of relaxing: after squeezing, and when gaps have become points.
+constexpr int kSpreads = 3;
+constexpr int kClosings = 5;
+// While spheres still move, gaps are noted that are shallower than those that count, by this.
+constexpr double kShallow = 0.5;
 // Small bodies: those with fewer pairs of a candidate and a point than this.
 constexpr double kFewPairs = 2e7;
 // Exchanges in their local searches look at no more pairs than this: a second or so.
@@ -47,10 +51,13 @@ bool CoverSearch::run() {
     choose();
     if (options_.rounds > 0) {
       for (int round = 0; round < kChoices && is_small_ && !is_cancelled(monitor); ++round) {
-        if (note_gaps() == 0) return !is_cancelled(monitor);
+        if (note_gaps(options_.gap_depth) == 0) return !is_cancelled(monitor);
         choose_again(round);
       }
-      if (!is_small_) points_.clear();
+      if (!is_small_) {
+        points_.clear();
+        blocks_ = {};
+      }
       note(make_cover_points(field_, edges_, options_.fine, options_.threads, monitor).points);
       mend();
     }
@@ -58,14 +65,18 @@ bool CoverSearch::run() {
   }
   for (int round = 0; round < options_.rounds && !is_cancelled(monitor); ++round) {
     report_progress(monitor, "moving spheres", double(round) / options_.rounds);
-    (void)note_gaps();
+    relax(Relax::All, kSpreads);
+    (void)note_gaps(kShallow * options_.gap_depth);
+    relax(Relax::All, kClosings);
     mend();
     squeeze(kMostFailures);
   }
+  if (options_.rounds > 0) relax(Relax::All, kSpreads);
   for (int round = 0; options_.rounds > 0 && round < options_.closing_rounds; ++round) {
     if (is_cancelled(monitor)) break;
     report_progress(monitor, "closing gaps", double(round) / options_.closing_rounds);
-    if (note_gaps() == 0) break;
+    if (note_gaps(options_.gap_depth) == 0) break;
+    relax(Relax::NearOpen, kClosings);
     mend();
   }
   return !is_cancelled(monitor);
@@ -73,6 +84,11 @@ bool CoverSearch::run() {
 
 void CoverSearch::note(std::span<const Vec3> points) {
   points_.insert(points_.end(), points.begin(), points.end());
+}
+
+const PointBlocks& CoverSearch::blocks() {
+  if (blocks_.size() != points_.size()) blocks_ = PointBlocks(points_);
+  return blocks_;
 }
 
 // A first cover of points that are far apart.
@@ -148,24 +164,27 @@ std::vector<Sphere> CoverSearch::balls_about(const std::vector<Vec3>& centers) c
 void CoverSearch::squeeze(double most_failures) {
   if (is_cancelled(options_.monitor)) return;
   squeeze_balls(
-      field_, PointBlocks(points_), balls_,
+      field_, blocks(), balls_,
       {.most_failures = most_failures, .threads = options_.threads, .monitor = options_.monitor});
 }
 
 void CoverSearch::mend() {
   if (is_cancelled(options_.monitor)) return;
-  mend_balls(field_, PointBlocks(points_), balls_, {.monitor = options_.monitor});
+  mend_balls(field_, blocks(), balls_, {.monitor = options_.monitor});
 }
 
-// Gaps become points to cover. How many there are.
-std::size_t CoverSearch::note_gaps() {
+void CoverSearch::relax(Relax which, int sweeps) {
+  relax_balls(field_, blocks(), balls_, which, sweeps,
+              {.threads = options_.threads, .monitor = options_.monitor});
+}
+
+// Gaps deeper than a part of the error become points to cover. How many there are.
+std::size_t CoverSearch::note_gaps(double depth) {
   std::vector<Sphere> larger = balls_;
-  for (Sphere& ball : larger) ball.radius += options_.gap_depth * field_.error();
-  const std::vector<Vec3> gaps = find_gaps(field_, larger,
-                                           {.finest_face = kFinestFace,
-                                            .finest_inside = kFinestInside,
-                                            .threads = options_.threads,
-                                            .monitor = options_.monitor});
+  for (Sphere& ball : larger) ball.radius += depth * field_.error();
+  const std::vector<Vec3> gaps = find_gaps(
+      field_, larger,
+      {.finest_inside = kFinestInside, .threads = options_.threads, .monitor = options_.monitor});
   note(gaps);
   return gaps.size();
 }

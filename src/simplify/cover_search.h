@@ -14,7 +14,9 @@
 #include <clearance/geometry/shapes.h>
 
 #include "simplify/ball_field.h"
+#include "simplify/ball_squeeze.h"
 #include "simplify/cover_points.h"
+#include "simplify/point_blocks.h"
 
 namespace clearance::detail {
 
@@ -24,7 +26,7 @@ struct CoverSearchOptions {
   PointSpacing fine{.face = 0.3, .edge = 0.09, .inside = 0.6};
   std::size_t steps_per_ball = 20;        ///< exchanges of the local search
   std::size_t long_steps_per_ball = 120;  ///< and where that costs little
-  int rounds = 3;                         ///< of looking for gaps and squeezing; 0: a rough guess
+  int rounds = 6;                         ///< of looking for gaps and squeezing; 0: a rough guess
   int closing_rounds = 16;                ///< then, of mending gaps until none is seen
   /// Gaps are those that balls larger by this would not hold, as a part of the error.
   double gap_depth = 0.0;
@@ -52,7 +54,9 @@ class CoverSearch {
   void choose_again(int round);
   void squeeze(double most_failures);
   void mend();
-  [[nodiscard]] std::size_t note_gaps();
+  void relax(Relax which, int sweeps);
+  [[nodiscard]] const PointBlocks& blocks();
+  [[nodiscard]] std::size_t note_gaps(double depth);
   [[nodiscard]] std::vector<Sphere> balls_about(const std::vector<Vec3>& centers) const;
   [[nodiscard]] std::vector<Sphere> balls_beside(const std::vector<Sphere>& balls, int count,
                                                  double far, std::uint64_t seed) const;
@@ -62,6 +66,7 @@ class CoverSearch {
   const std::vector<SharpEdge>& edges_;
   CoverSearchOptions options_;
   std::vector<Vec3> points_;
+  PointBlocks blocks_;  // of the first so many points
   std::vector<Sphere> candidates_;
   bool is_small_ = false;
   std::vector<Sphere> balls_;

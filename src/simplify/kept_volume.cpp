@@ -320,33 +320,63 @@ double KeptVolume::safe_radius(const Vec3& c, double error, double tolerance) co
   return lower - less;
 }
 
+// A free ball of radius s about x keeps balls within the error off all points that are farther than
+// the error from its surface, inside of it; for s = e from its middle alone.
+std::optional<KeptVolume::Limit> KeptVolume::limit_near(const Vec3& c, double error) const {
+  const double r = 0.5 * data_->external_diameter;
+  const double s = std::max(r, error);
+  if (!is_finite(c) || data_->reach != nullptr || !(s > 0.0)) return std::nullopt;
+  const FreePoint drawn = data_->shell(s, Threads{1})->drawn_near(c, kDrawSteps);
+  if (!drawn.found) return std::nullopt;
+  const double slack = data_->probe.slack(c) + data_->probe.slack(drawn.point);
+  return Limit{drawn.point, std::max(r - error, 0.0) - slack};
+}
+
 double KeptVolume::quick_radius(const Vec3& c, double error) const {
   return quick_ball(c, error).radius;
 }
 
 KeptVolume::QuickBall KeptVolume::quick_ball(const Vec3& c, double error) const {
+  return quick(error).ball(c);
+}
+
+KeptVolume::Quick KeptVolume::quick(double error) const {
   CLEARANCE_ASSERT(error >= 0.0);
+  Quick quick;
+  quick.data_ = data_;
+  quick.error_ = error;
+  const double s = std::max(0.5 * data_->external_diameter, error);
+  const bool is_needed = data_->reach != nullptr ? error > data_->reach->least_radius() : s > 0.0;
+  if (is_needed) quick.shell_ = data_->shell(s, Threads{1});
+  return quick;
+}
+
+KeptVolume::QuickBall KeptVolume::Quick::ball(const Vec3& c) const {
   if (!is_finite(c)) return {-std::numeric_limits<double>::infinity(), c};
+  const BodyProbe& probe = data_->probe;
   if (data_->reach != nullptr) {
     const ToolReach::Quick quick = data_->reach->quick(c);
-    QuickBall ball{quick.distance + error, quick.center};
+    QuickBall ball{quick.distance + error_, quick.center};
     if (quick.distance < 0.0) {
       // Outside: what is near the body is near the kept volume.
-      const SurfacePoint surface = data_->probe.surface(c);
-      const bool inside = data_->probe.side(c) == Side::Inside;
-      ball.radius = error + (inside ? surface.distance : -surface.distance);
+      const SurfacePoint surface = probe.surface(c);
+      const bool inside = probe.side(c) == Side::Inside;
+      ball.radius = error_ + (inside ? surface.distance : -surface.distance);
     }
-    if (error > data_->reach->least_radius()) {
-      const OffsetShell::Nearest nearest = data_->shell(error, Threads{1})->nearest_sample(c);
+    if (shell_ != nullptr) {
+      const OffsetShell::Nearest nearest = shell_->nearest_sample(c);
       if (nearest.distance > ball.radius) ball = {nearest.distance, nearest.nearest};
     }
     return ball;
   }
-  const double r = 0.5 * data_->external_diameter;
-  const double s = std::max(r, error);
-  if (s == 0.0) return {safe_radius(c, error, 0.0), data_->probe.surface(c).nearest};
-  const OffsetShell::Nearest nearest = data_->shell(s, Threads{1})->nearest_sample(c);
-  return {nearest.distance - std::max(r - error, 0.0), nearest.nearest};
+  if (shell_ == nullptr) {
+    const SurfacePoint surface = probe.surface(c);
+    const double depth = probe.side(c) == Side::Inside ? surface.distance : -surface.distance;
+    return {depth - probe.slack(c), surface.nearest};
+  }
+  const OffsetShell::Nearest nearest = shell_->nearest_sample(c);
+  return {nearest.distance - std::max(0.5 * data_->external_diameter - error_, 0.0),
+          nearest.nearest};
 }
 
 }  // namespace clearance

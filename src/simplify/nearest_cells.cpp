@@ -12,15 +12,26 @@ namespace {
 
 // Coordinates of empty places: farther than any point, and no overflow when squared.
 constexpr float kFarAway = 1e18F;
-// Cells with fewer points are not divided.
+// Cells with no more points are not divided, and their lists not made shorter.
 constexpr std::size_t kFew = 24;
 // Points listed in all cells at most, 16 bytes each; beyond, longer lists are gone through.
 constexpr std::size_t kMostEntries = 12'000'000;
 // Rounding of squared distances, as a fraction.
 constexpr float kRounding = 2e-6F;
-// Places along each side of a cell whose nearest points are compared with the rest: its corners,
-// and the middles of its sides and faces.
-constexpr std::size_t kPlaces = 3;
+// Places of a cell whose nearest points are compared with the rest, in halves of its sides from the
+// middle: its corners, which leave few, then the middles of its sides and faces.
+constexpr std::array<std::array<float, 3>, 26> kPlaces = [] {
+  std::array<std::array<float, 3>, 26> places{};
+  std::size_t count = 0;
+  for (const int sides : {3, 2, 1}) {
+    for (int x = -1; x <= 1; ++x)
+      for (int y = -1; y <= 1; ++y)
+        for (int z = -1; z <= 1; ++z)
+          if (x * x + y * y + z * z == sides)
+            places[count++] = {static_cast<float>(x), static_cast<float>(y), static_cast<float>(z)};
+  }
+  return places;
+}();
 
 }  // namespace
 
@@ -90,13 +101,10 @@ const NearestCells::Cell& NearestCells::part_of(const Cell& cell, std::size_t oc
   std::erase_if(kept, [&](std::uint32_t i) { return cell.point[i] == kNone; });
   // The middle first: it leaves few for the others.
   drop_beyond(cell, *part, part->center, kept);
-  for (std::size_t place = 0; place < kPlaces * kPlaces * kPlaces; ++place) {
-    if (kept.size() <= kWidth) break;
-    const std::size_t steps[3] = {place % kPlaces, place / kPlaces % kPlaces,
-                                  place / kPlaces / kPlaces};
+  for (const std::array<float, 3>& place : kPlaces) {
+    if (kept.size() <= kFew) break;
     float at[3];
-    for (std::size_t k = 0; k < 3; ++k)
-      at[k] = part->center[k] + part->half * (static_cast<float>(steps[k]) - 1.0F);
+    for (std::size_t k = 0; k < 3; ++k) at[k] = part->center[k] + part->half * place[k];
     drop_beyond(cell, *part, at, kept);
   }
   const std::size_t n = cell.padded;

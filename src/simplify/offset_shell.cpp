@@ -392,6 +392,12 @@ FreePoint OffsetShell::nearest_free(const Vec3& c) const {
   return i == NearestCells::kNone ? FreePoint{} : free_point(i);
 }
 
+FreePoint OffsetShell::drawn_near(const Vec3& c, int steps) const {
+  const std::uint32_t i = nearest_index(c);
+  if (i == NearestCells::kNone) return {};
+  return draw_near(tool_, steps, free_point(i), c, 0.0);
+}
+
 double OffsetShell::distance_above(const Vec3& c, int steps) const {
   const std::uint32_t i = nearest_index(c);
   if (i == NearestCells::kNone) return kInfinity;

@@ -71,6 +71,9 @@ class OffsetShell {
   [[nodiscard]] Nearest nearest_sample(const Vec3& c) const;
   /// The nearest sample as a free place; not found where there are no samples.
   [[nodiscard]] FreePoint nearest_free(const Vec3& c) const;
+  /// A place of D that is near c: the nearest sample drawn towards it, with up to `steps`
+  /// distances. Not found where there are no samples.
+  [[nodiscard]] FreePoint drawn_near(const Vec3& c, int steps) const;
   /// The distance of c from D, from above: that of a point of it found by drawing the nearest
   /// sample towards c, with up to `steps` distances. As good as exact where no other place is
   /// nearer. An estimate, negative, when c is in D; infinity where there are no samples.

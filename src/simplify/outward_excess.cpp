@@ -8,8 +8,15 @@
 // of a ball that is in a cell, |x - q| is largest on the surface of the ball, in the direction that
 // deviates least from that of q through the centre. The bound is off by the square of the size of
 // the cell, where the cell's own size would be off by that size.
+//
+// In a bore that balls fill, the farthest points are in the middle, whatever the balls are. There a
+// second point q' of the body on the far side is what bounds: of |x - q|² and |x - q'|² the less is
+// no more than any mean of both, which is the squared distance from a point m between q and q' and
+// |m - q| |m - q'|. Off by the square again; with q alone a whole axis would be cut into cells as
+// small as the tolerance.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <queue>
 #include <vector>
 
@@ -52,6 +59,15 @@ double farthest_within(const Vec3& q, const Ball& ball, const Vec3& y, double h)
   // |x - q|² is convex in the distance from the centre: largest at one of its ends.
   const double at_surface = std::hypot(a * cos_angle + ball.radius, a * sin_angle);
   return std::min(by_cell, std::max(a, at_surface));
+}
+
+/// The largest distance that a point within h of y can have from both p and q.
+double farthest_from_both(const Vec3& p, const Vec3& q, const Vec3& y, double h) {
+  const Vec3 way = q - p;
+  const double length_sq = squared_norm(way);
+  if (length_sq == 0.0) return std::numeric_limits<double>::infinity();
+  const double t = std::clamp(dot(y - p, way) / length_sq, 0.0, 1.0);
+  return std::hypot(distance(y, p + t * way) + h, std::sqrt(t * (1.0 - t) * length_sq));
 }
 
 class ExcessSearch {
@@ -112,6 +128,17 @@ class ExcessSearch {
     add({{ball.center, ball.radius}, i}, upper);
   }
 
+  // Cells that are in a ball before this one are looked at there.
+  bool is_in_earlier_ball(const Cell& cell) {
+    const Vec3 half{cell.piece.half, cell.piece.half, cell.piece.half};
+    near_.clear();
+    balls_.near(cell.piece.center, 0.0, near_);
+    return std::any_of(near_.begin(), near_.end(), [&](std::uint32_t i) {
+      return i < cell.ball &&
+             norm(abs(cell.piece.center - balls_[i].center) + half) <= balls_[i].inner;
+    });
+  }
+
   // A point of a ball that is outside of the body raises the lower bound.
   void try_point(const Vec3& p) {
     const double d = probe_.surface(p).distance - probe_.slack(p);
@@ -123,6 +150,7 @@ class ExcessSearch {
     const Vec3& y = cell.piece.center;
     const Vec3 half{cell.piece.half, cell.piece.half, cell.piece.half};
     if (norm(max(abs(y - ball.center) - half, Vec3{})) > ball.outer) return;
+    if (is_in_earlier_ball(cell)) return;
     const double h = kSqrt3 * cell.piece.half * (1.0 + 1e-15);
     const double slack =
         probe_.slack(y) + detail::kProbeRounding * (norm(ball.center) + ball.radius);
@@ -138,6 +166,12 @@ class ExcessSearch {
       if (surface.distance > h + slack) return;
       upper = std::min(upper, h - surface.distance + slack);
       if (upper <= lower_) return;
+    } else if (surface.distance > h) {
+      // What is nearest to the far side of the cell.
+      const Vec3 beyond = y + (h / surface.distance) * (y - surface.nearest);
+      const SurfacePoint other = probe_.surface(beyond, surface.distance + h);
+      upper = std::min(upper, farthest_from_both(surface.nearest, other.nearest, y, h) + slack);
+      if (upper <= lower_) return;
     }
     // The point of the ball's surface in the direction of the cell, and its middle.
     const double far = distance(y, ball.center);
@@ -150,6 +184,7 @@ class ExcessSearch {
   const BallSet& balls_;
   std::priority_queue<Entry> queue_;
   std::vector<CellPiece> parts_;
+  detail::Candidates near_;
   double lower_ = 0.0;
   double within_ = 0.0;  // upper bound of balls that are inside but for rounding
   std::size_t order_ = 0;

@@ -3,6 +3,8 @@
 #include "simplify/point_blocks.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <utility>
 
 namespace clearance::detail {
@@ -60,6 +62,39 @@ PointBlocks::PointBlocks(std::span<const Vec3> points) : order_(curve_order(poin
   for (std::size_t b = 0; b < blocks; ++b) blocks_.push_back(around(b * kBlock, (b + 1) * kBlock));
   for (std::size_t b = 0; b < blocks; b += kGroup)
     groups_.push_back(around(b * kBlock, std::min(blocks, b + kGroup) * kBlock));
+}
+
+void PointBlocks::nearest_of(std::size_t group, std::span<const Sphere> balls,
+                             std::vector<std::uint32_t>& holder,
+                             std::vector<double>& distance) const {
+  std::vector<std::uint32_t> near;
+  for (std::uint32_t k = 0; k < balls.size(); ++k)
+    if (balls[k].radius >= 0.0 && touches(balls[k], groups_[group])) near.push_back(k);
+  for (std::size_t b = group * kGroup; b < std::min(blocks_.size(), (group + 1) * kGroup); ++b) {
+    std::array<double, kBlock> least;
+    std::array<std::uint32_t, kBlock> nearest;
+    least.fill(std::numeric_limits<double>::infinity());
+    nearest.fill(0);
+    for (const std::uint32_t k : near) {
+      if (!touches(balls[k], blocks_[b])) continue;
+      const Sphere& ball = balls[k];
+      for (std::size_t j = 0; j < kBlock; ++j) {
+        const std::size_t i = b * kBlock + j;
+        const double dx = x_[i] - ball.center.x;
+        const double dy = y_[i] - ball.center.y;
+        const double dz = z_[i] - ball.center.z;
+        const double d = std::sqrt(dx * dx + dy * dy + dz * dz) - ball.radius;
+        nearest[j] = d < least[j] ? k : nearest[j];
+        least[j] = d < least[j] ? d : least[j];
+      }
+    }
+    const std::size_t end = std::min(size() - b * kBlock, kBlock);
+    for (std::size_t j = 0; j < end; ++j) {
+      if (least[j] == std::numeric_limits<double>::infinity()) continue;
+      holder[b * kBlock + j] = nearest[j];
+      distance[b * kBlock + j] = least[j];
+    }
+  }
 }
 
 }  // namespace clearance::detail

@@ -52,6 +52,14 @@ class PointBlocks {
     }
   }
 
+  /// Points that lie together, from the first group to the last.
+  [[nodiscard]] std::size_t group_count() const { return groups_.size(); }
+  /// For each point of a group the ball of least distance from its surface, negative inside, of
+  /// those that touch the group: `holder` and `distance` by place. Points that none touches stay as
+  /// they are. Groups may be looked at by several threads.
+  void nearest_of(std::size_t group, std::span<const Sphere> balls,
+                  std::vector<std::uint32_t>& holder, std::vector<double>& distance) const;
+
  private:
   static constexpr std::size_t kBlock = 16;  // points looked at together
   static constexpr std::size_t kGroup = 16;  // blocks passed over together

@@ -9,9 +9,12 @@
 
 #include <clearance/base/parallel.h>
 #include <clearance/base/random.h>
+#include <clearance/mesh/generate.h>
+#include <clearance/simplify/simplify.h>
 
 #include "simplify/ball_place.h"
 #include "simplify/ball_squeeze.h"
+#include "simplify/cover_gaps.h"
 #include "simplify/nearest_cells.h"
 #include "simplify/point_blocks.h"
 #include "support/simple_meshes.h"
@@ -74,6 +77,33 @@ TEST(PointBlocks, GivesAllPointsInABall) {
   EXPECT_EQ(PointBlocks(std::span<const Vec3>()).size(), 0U);
 }
 
+TEST(PointBlocks, GivesEachPointTheBallThatHasItDeepest) {
+  Random random(6);
+  std::vector<Vec3> points(1000);
+  for (Vec3& p : points) p = in_box(random, 1.0);
+  std::vector<Sphere> balls(60);
+  for (Sphere& ball : balls) ball = {in_box(random, 1.0), random.uniform(0.1, 0.4)};
+  const PointBlocks blocks(points);
+  constexpr std::uint32_t kNone = 0xffffffffU;
+  std::vector<std::uint32_t> holder(points.size(), kNone);
+  std::vector<double> depth(points.size(), 7.0);
+  for (std::size_t g = 0; g < blocks.group_count(); ++g) blocks.nearest_of(g, balls, holder, depth);
+  int held = 0;
+  for (std::size_t p = 0; p < points.size(); ++p) {
+    double least = std::numeric_limits<double>::infinity();
+    for (const Sphere& ball : balls)
+      least = std::min(least, distance(blocks.point(p), ball.center) - ball.radius);
+    if (least > 0.0) continue;
+    ASSERT_NE(holder[p], kNone);
+    ++held;
+    EXPECT_NEAR(depth[p], least, 1e-14);
+    EXPECT_NEAR(distance(blocks.point(p), balls[holder[p]].center) - balls[holder[p]].radius, least,
+                1e-14);
+  }
+  EXPECT_GT(held, 300);
+  EXPECT_LT(held, 950);
+}
+
 class CubeField : public testing::Test {
  protected:
   CubeField()
@@ -129,6 +159,101 @@ TEST_F(CubeField, SqueezingLeavesFewerBallsThatHoldTheSame) {
   EXPECT_FALSE(all_are_held(few));
   mend_balls(field_, blocks, few, {});
   EXPECT_TRUE(all_are_held(few));
+}
+
+// How far the point is that is farthest from all balls.
+double deepest(const std::vector<Vec3>& points, const std::vector<Sphere>& balls) {
+  double most = -std::numeric_limits<double>::infinity();
+  for (const Vec3& p : points) {
+    double least = std::numeric_limits<double>::infinity();
+    for (const Sphere& ball : balls)
+      least = std::min(least, distance(p, ball.center) - ball.radius);
+    most = std::max(most, least);
+  }
+  return most;
+}
+
+TEST_F(CubeField, RelaxingDrawsPointsInWithoutAnotherBall) {
+  // Four balls are enough for the edge, but these four stand to one side of it.
+  const Box box = body_.mesh().bounds();
+  std::vector<Vec3> points;
+  for (int i = 0; i <= 100; ++i)
+    points.push_back({box.high.x, box.high.y, box.low.z + 0.02 + 0.0006 * i});
+  std::vector<Sphere> balls;
+  for (int k = 0; k < 4; ++k) {
+    const Vec3 center = points.front() + Vec3{-0.01, -0.01, 0.005 + 0.01 * k};
+    balls.push_back({center, field_.radius(center)});
+  }
+  const PointBlocks blocks(points);
+  EXPECT_GT(deepest(points, balls), 0.005);
+  std::vector<Sphere> relaxed = balls;
+  double last = deepest(points, balls);
+  for (int sweep = 0; sweep < 60; ++sweep) {
+    relax_balls(field_, blocks, relaxed, Relax::All, 1, {.threads = {1}});
+    EXPECT_LE(deepest(points, relaxed), last + 1e-12);
+    last = deepest(points, relaxed);
+  }
+  EXPECT_LT(last, 0.0);
+  std::vector<Sphere> again = balls;
+  relax_balls(field_, blocks, again, Relax::All, 60, {.threads = {3}});
+  for (std::size_t k = 0; k < relaxed.size(); ++k) EXPECT_EQ(relaxed[k].center, again[k].center);
+  // Nothing is open: nothing moves.
+  relax_balls(field_, blocks, again, Relax::NearOpen, 3, {});
+  for (std::size_t k = 0; k < relaxed.size(); ++k) EXPECT_EQ(relaxed[k].center, again[k].center);
+}
+
+TEST_F(CubeField, GapsAreFoundWhereABallIsMissing) {
+  const Simplification made = simplify(body_, {.error = 0.01}).value();
+  EXPECT_TRUE(find_gaps(field_, made.spheres, {}).empty());
+  std::size_t with_gaps = 0;
+  for (std::size_t k = 0; k < made.spheres.size(); ++k) {
+    std::vector<Sphere> fewer = made.spheres;
+    fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(k));
+    const std::vector<Vec3> gaps = find_gaps(field_, fewer, {.threads = {1}});
+    EXPECT_EQ(gaps, find_gaps(field_, fewer, {.threads = {3}}));
+    with_gaps += gaps.empty() ? 0 : 1;
+    for (const Vec3& p : gaps) {
+      EXPECT_GT(deepest({p}, fewer), 0.0);
+      EXPECT_LE(deepest({p}, made.spheres), 1e-9);
+    }
+    EXPECT_EQ(gaps.empty(), verify_cover(body_, fewer).status == CoverStatus::Covered);
+  }
+  EXPECT_GT(with_gaps, 30U);
+}
+
+TEST(FindGaps, SeesCavitiesAndWhatIsFilled) {
+  // Eight balls, one at each corner of a cube, that leave a cavity of some 30 mm in the middle.
+  const Model cube = *Model::build(test::cube(1.0));
+  const KeptVolume whole = *KeptVolume::make(cube, {.resolution = 0.02});
+  const BallField field(whole, 0.3);
+  const Vec3 middle = cube.mesh().bounds().center();
+  std::vector<Sphere> around;
+  for (unsigned k = 0; k < 8; ++k) {
+    const Vec3 way{(k & 1U) != 0 ? 1.0 : -1.0, (k & 2U) != 0 ? 1.0 : -1.0,
+                   (k & 4U) != 0 ? 1.0 : -1.0};
+    around.push_back({middle + (0.3 + 0.001 * k) * way, 0.505});
+  }
+  const std::vector<Vec3> gaps = find_gaps(field, around, {});
+  ASSERT_FALSE(gaps.empty());
+  for (const Vec3& p : gaps) {
+    EXPECT_LT(distance(p, middle), 0.04);
+    EXPECT_GT(deepest({p}, around), 0.0);
+  }
+  for (Sphere& ball : around) ball.radius = 0.54;
+  EXPECT_TRUE(find_gaps(field, around, {}).empty());
+
+  // The bore of a pipe, filled: balls that hold the wall leave it open.
+  const Model pipe = *Model::build(*make_pipe({.length = 0.1, .triangles = 400}));
+  const KeptVolume filled =
+      *KeptVolume::make(pipe, {.external_diameter = 0.1, .resolution = 0.001});
+  const BallField bore(filled, 0.006);
+  const std::vector<Sphere> wall = simplify(pipe, {.error = 0.006}).value().spheres;
+  const std::vector<Vec3> open = find_gaps(bore, wall, {});
+  EXPECT_GT(open.size(), 10U);
+  for (const Vec3& p : open) EXPECT_GT(deepest({p}, wall), 0.0);
+  const std::vector<Sphere> both =
+      simplify(pipe, {.error = 0.006, .external_diameter = 0.1}).value().spheres;
+  EXPECT_TRUE(find_gaps(bore, both, {}).empty());
 }
 
 }  // namespace

@@ -242,6 +242,20 @@ RC_GTEST_PROP(OutwardExcess, HoldsWhatPointsOfTheSpheresSay, ()) {
   RC_ASSERT(largest <= excess.upper + 1e-12 * size);
 }
 
+// Balls along the middle of a bore are all as far from its wall, wherever one looks. Two points of
+// the wall say so with cells a fortieth of the bore wide; one point alone would take cells as small
+// as the tolerance, a million of them.
+TEST(OutwardExcess, OfAFilledBoreTakesFewPieces) {
+  const Model pipe = model_of(*make_pipe({}));
+  std::vector<Sphere> balls;
+  for (int k = -6; k <= 6; ++k) balls.push_back({{0.0, 0.0, 0.012 * k}, 0.027});
+  const double wall = distance(pipe.bvh(), Vec3{0.0, 0.0, 0.001}).distance;
+  const Enclosure excess = outward_excess(pipe, balls, 2e-5, {.most_pieces = 30'000});
+  EXPECT_LE(excess.upper - excess.lower, 2e-5);
+  EXPECT_LE(excess.lower, wall + 1e-12);
+  EXPECT_GE(excess.upper, wall - 1e-12);
+}
+
 TEST(OutwardExcess, IsKnownForSimpleCases) {
   const Model cube = model_of(test::cube());
   const auto excess = [&](const Sphere& ball) {

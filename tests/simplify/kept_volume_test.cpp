@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -212,6 +213,31 @@ TEST(KeptVolume, SafeBallsKeepTheirDistanceFromWhereExternalBallsMayBe) {
     }
   }
   EXPECT_GT(tight, 30);
+}
+
+// What limits balls from above must leave room for those that are proven from below.
+TEST(KeptVolume, LimitsAreAboveSafeRadiiAndClose) {
+  const Model pipe = *Model::build(*make_pipe({.triangles = 400}));
+  for (const double diameter : {0.0, 0.1}) {
+    const KeptVolume kept = *KeptVolume::make(pipe, {.external_diameter = diameter});
+    constexpr double kError = 0.004;
+    const KeptVolume::Quick quick = kept.quick(kError);
+    Random random(9);
+    int close = 0;
+    constexpr int kPoints = 200;
+    for (int i = 0; i < kPoints; ++i) {
+      const Vec3 c{random.uniform(-0.026, 0.026), random.uniform(-0.026, 0.026),
+                   random.uniform(-0.1, 0.1)};
+      EXPECT_EQ(quick.ball(c).radius, kept.quick_ball(c, kError).radius);
+      const std::optional<KeptVolume::Limit> limit = kept.limit_near(c, kError);
+      ASSERT_TRUE(limit);
+      const double most = distance(c, limit->center) - limit->less;
+      const double safe = kept.safe_radius(c, kError, 1e-5);
+      EXPECT_GE(most, safe);
+      if (most < safe + 1e-4) ++close;
+    }
+    EXPECT_GT(close, kPoints / 2);
+  }
 }
 
 TEST(KeptVolume, NothingOfTheBodyIsCalledOutside) {

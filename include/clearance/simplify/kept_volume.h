@@ -30,6 +30,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -62,7 +63,13 @@ struct KeptVolumeOptions {
   Monitor* monitor = nullptr;
 };
 
+namespace detail {
+class OffsetShell;
+}  // namespace detail
+
 class KeptVolume {
+  struct Data;
+
  public:
   /// Errors: a diameter or resolution that is negative or not finite; a tool with a sphere without
   /// a radius above 0, with an orientation that is no rotation, with more than 512 spheres times
@@ -105,13 +112,34 @@ class KeptVolume {
     Vec3 limit;
   };
   [[nodiscard]] QuickBall quick_ball(const Vec3& c, double error) const;
+  /// quick_ball() for one error, for those that ask millions of times from several threads: it does
+  /// not look for the points of D(s) each time. Keeps what it needs of the kept volume.
+  class Quick {
+   public:
+    [[nodiscard]] QuickBall ball(const Vec3& c) const;
+
+   private:
+    friend class KeptVolume;
+    std::shared_ptr<const Data> data_;
+    std::shared_ptr<const detail::OffsetShell> shell_;  // null where none is needed
+    double error_ = 0.0;
+  };
+  [[nodiscard]] Quick quick(double error) const;
+  /// What bounds balls from above, proven: no ball about a point c that stays within the error of K
+  /// has a radius of more than |c - center| - less.
+  struct Limit {
+    Vec3 center;
+    double less = 0.0;
+  };
+  /// One that is about as close as there is at c; nothing where none is found, and for tools. Cost:
+  /// some ten distances from the body.
+  [[nodiscard]] std::optional<Limit> limit_near(const Vec3& c, double error) const;
   /// Makes ready what the two need for errors beyond the external radius (all errors, without
   /// filling); some tenths of a second. Without it the first of them does, on one thread. That of
   /// the last four errors is kept. Not from within a parallel loop.
   void prepare(double error, Threads threads = {}) const;
 
  private:
-  struct Data;
   struct Search;
   static double safe_radius_of_tool(const Data& data, const Vec3& c, double error,
                                     double tolerance);

@@ -28,9 +28,11 @@ constexpr double kShareOfPulls = 4.0;
 constexpr std::size_t kFirstSearches = 1;
 // Straight lines have so many operations for themselves before the first round, some milliseconds:
 // most of what is open is found by then, and nothing else need be prepared. They are left out of
-// rounds once they had so many in all: what they are good for was found (decision 0009).
+// rounds once they had so many in all, or in this round where the body is to come out, for which
+// there are pulls: what they are good for was found (decision 0009).
 constexpr double kStraightFirst = 6e6;
 constexpr double kStraightMost = 2e8;
+constexpr std::size_t kStraightRounds = 12;
 // Their ranges, as parts of the diagonal of the bounds, and the spacing of looks as one of the size
 // of the body (decision 0009 has what was measured).
 constexpr double kFarRange = 0.1;
@@ -42,7 +44,7 @@ constexpr std::uint64_t kStraightSequence = 2'000;
 // The roadmap begins in this round, the flood in that: easy problems never see them.
 constexpr std::size_t kRoadmapRound = 3;
 constexpr std::size_t kScrewRound = 3;
-constexpr std::size_t kFloodRound = 9;
+constexpr std::size_t kFloodRound = 7;
 // Spacing of the coarsest lattice as a part of the size of the body; halved from level to level.
 constexpr double kCoarsest = 0.25;
 // The finest resolution when none is asked for, as a part of the size of the body.
@@ -444,7 +446,7 @@ class Portfolio {
         flood_ = std::make_unique<FloodRunner>(problem_, measures_, bounds_, finest);
       }
       if (flood_ && !flood_->done()) entrants.push_back({flood_.get()});
-      if (static_cast<double>(straight_->operations()) < kStraightMost) add_straight(entrants);
+      add_straight(entrants, round, slice);
       if (auto ended = run_round(entrants, slice)) return *std::move(ended);
     }
   }
@@ -455,15 +457,18 @@ class Portfolio {
     Runner* runner;
     double share = 1.0;
   };
-  /// Straight lines get as much as all others together: where there is room for them they are
-  /// several times as fast, and elsewhere they are over soon. What is to come out is pulled out,
-  /// and they are one among others.
-  void add_straight(std::vector<Entrant>& entrants) const {
-    double share = 1.0;
+  /// Straight lines get as much as all others together, as long as they have some left: where there
+  /// is room for them they are several times as fast. What is to come out is pulled out, and they
+  /// are one among others for some rounds.
+  void add_straight(std::vector<Entrant>& entrants, std::size_t round, double slice) const {
+    double share = round < kStraightRounds ? 1.0 : 0.0;
     if (problem_.goal) {
+      const double left = kStraightMost - static_cast<double>(straight_->operations());
       share = 0.0;
       for (const Entrant& entrant : entrants) share += entrant.share;
+      share = std::min(share, left / slice);
     }
+    if (!(share > 0.0)) return;
     const auto place = entrants.begin() + (entrants.front().runner == pulls_.get() ? 1 : 0);
     entrants.insert(place, {straight_.get(), share});
   }

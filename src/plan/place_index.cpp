@@ -3,7 +3,6 @@
 #include "plan/place_index.h"
 
 #include <algorithm>
-#include <limits>
 
 #include "bvh/float8.h"
 
@@ -216,20 +215,21 @@ std::uint32_t PlaceIndex::near_to(const Place& place, std::uint64_t& compared) c
   Waiting stack[kWaiting];
   const auto limit_of = [](const Best& b) { return lowest(b.gap) / (kNearer * kNearer); };
   // The largest first: the nearest is most likely there.
-  for (auto tree = trees_.rbegin(); tree != trees_.rend(); ++tree) {
-    if (tree->nodes.empty()) continue;
+  for (std::size_t level = trees_.size(); level > 0; --level) {
+    const Tree& tree = trees_[level - 1];
+    if (tree.nodes.empty()) continue;
     std::size_t size = 0;
-    stack[size++] = {static_cast<std::uint32_t>(tree->nodes.size() - 1), false, 0.0F};
+    stack[size++] = {static_cast<std::uint32_t>(tree.nodes.size() - 1), false, 0.0F};
     float limit = limit_of(best);
     while (size > 0) {
       const Waiting top = stack[--size];
       if (top.gap > limit) continue;
       if (top.is_block) {
-        look_at(tree->blocks[top.child], query, best);
+        look_at(tree.blocks[top.child], query, best);
         limit = limit_of(best);
         continue;
       }
-      const Node& node = tree->nodes[top.child];
+      const Node& node = tree.nodes[top.child];
       float gaps[kLanes];
       gaps_to(node, query, gaps);
       best.compared += kLanes;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -267,7 +268,9 @@ TEST(SegmentDistance, AgreesWithTheOracle) {
     ASSERT_LE(found.lower, exact + 1e-15 * pair.extent) << pair.kind << "\n"
                                                         << describe(pair.segment, pair.triangle);
   }
-  RecordProperty("worst", std::to_string(worst));
+  std::ostringstream text;
+  text << worst;
+  RecordProperty("worst", text.str());
 }
 
 TEST(SegmentDistance, BoundsMeetAndPointsAreWhereTheyAreSaidToBe) {

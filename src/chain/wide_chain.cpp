@@ -108,14 +108,12 @@ WideChain::WideChain(Chain description)
       }
     }
     for (std::uint32_t i = 0; i < count; ++i) {
-      ChainNode& node = levels_[level][i];
       const std::uint32_t middle = anchor(level, i);
       const Dirty all{
           i,   true, true, static_cast<std::uint8_t>(middle), static_cast<std::uint8_t>(middle + 1),
           0xff};
       level == 0 ? place_links(all) : place_children(level, all);
       fit_boxes(level, i, all.boxes(child_count(level, i)));
-      node.set_bounds();
     }
     // At least two levels: those of points are the second.
   } while (count > kMostChainTops || level_count() < 2);
@@ -125,15 +123,7 @@ WideChain::WideChain(Chain description)
   dirty_.reserve(16);
 }
 
-void WideChain::set_link_box(ChainBoxes& boxes, std::uint32_t slot, std::uint32_t link,
-                             const ChainPose& pose) const {
-  if (centered_) {
-    for (int k = 0; k < 3; ++k) {
-      boxes.center[k][slot] = static_cast<float>(pose.row[k][3]);
-      boxes.half[k][slot] = 0.0F;
-    }
-    return;
-  }
+FittedBox WideChain::fit_link(std::uint32_t link, const ChainPose& pose) const {
   const Pose node_from_link = pose.pose();
   Box box;
   const auto include = [&](const Vec3& center, double radius) {
@@ -158,11 +148,13 @@ void WideChain::set_link_box(ChainBoxes& boxes, std::uint32_t slot, std::uint32_
     box.include(center - reach);
     box.include(center + reach);
   }
-  if (box.empty()) return boxes.clear(slot);
+  if (box.empty()) return no_box();
+  FittedBox fitted{};
   for (std::size_t k = 0; k < 3; ++k) {
-    boxes.center[k][slot] = static_cast<float>(box.center()[k]);
-    boxes.half[k][slot] = static_cast<float>(0.5 * box.size()[k] * (1.0 + kChainBoxError));
+    fitted.center[k] = static_cast<float>(box.center()[k]);
+    fitted.half[k] = static_cast<float>(0.5 * box.size()[k] * (1.0 + kChainBoxError));
   }
+  return fitted;
 }
 
 void WideChain::Dirty::merge(const Dirty& other) {
@@ -252,31 +244,39 @@ void WideChain::place_children(std::uint32_t level, const Dirty& dirty) {
 
 void WideChain::fit_boxes(std::uint32_t level, std::uint32_t index, unsigned children) {
   ChainNode& node = levels_[level][index];
+  BoxRows rows = BoxRows::from(node.boxes);
   for (; children != 0; children &= children - 1) {
     const auto i = static_cast<std::uint32_t>(std::countr_zero(children));
     const std::uint32_t child = index * kChainWidth + i;
+    const ChainPose& pose = node.child[i];
     if (level == 0) {
-      set_link_box(node.boxes, i, child, node.child[i]);
-    } else {
-      const ChainNode& below = levels_[level - 1][child];
-      if (level == 1 && centered_) {
-        const unsigned used = (1U << child_count(0, child)) - 1U;
-        const FloatAffine node_from_child(node.child[i]);
-        ChainGroup& group = points_[index].group[i];
-        see_points(below.boxes.center, used, node_from_child, group);
-        const float loss = kChainBoxError * (node_from_child.shift() + below.radius());
-        fit_points(node.boxes, i, group, used, loss);
+      if (centered_) {
+        const Float4 point{static_cast<float>(pose.row[0][3]), static_cast<float>(pose.row[1][3]),
+                           static_cast<float>(pose.row[2][3]), 0.0F};
+        rows.put(i, {point, Float4{}});
       } else {
-        fit_box(node.boxes, i, below.boxes, below.radius(), node.child[i]);
+        rows.put(i, fit_link(child, pose));
       }
+      continue;
+    }
+    const ChainNode& below = levels_[level - 1][child];
+    if (level == 1 && centered_) {
+      const unsigned used = (1U << child_count(0, child)) - 1U;
+      const FloatAffine node_from_child(pose);
+      ChainGroup& group = points_[index].group[i];
+      see_points(below.boxes.center, used, node_from_child, group);
+      const float loss = kChainBoxError * (node_from_child.shift() + below.radius());
+      rows.put(i, fit_points(group, used, loss));
+    } else {
+      rows.put(i, fit_box(below.boxes, below.radius(), pose));
     }
   }
+  node.set_boxes(rows);
 }
 
 void WideChain::update_node(std::uint32_t level, const Dirty& dirty) {
   level == 0 ? place_links(dirty) : place_children(level, dirty);
   fit_boxes(level, dirty.index, dirty.boxes(child_count(level, dirty.index)));
-  levels_[level][dirty.index].set_bounds();
   ++nodes_updated_;
 }
 
@@ -510,8 +510,6 @@ void WideChain::reshape(std::size_t link, std::span<const Sphere> spheres) {
     index /= kChainWidth;
     save(level, index);
     fit_boxes(level, index, 1U << slot);
-    ChainNode& node = levels_[level][index];
-    node.set_bounds();
     ++nodes_updated_;
   }
 }

@@ -55,9 +55,10 @@ struct alignas(64) ChainNode {
   std::uint64_t saved_in;  // the last proposal that changed it; no part of a state
 
   [[nodiscard]] float radius() const { return box.radius; }
-  void set_bounds() {
-    box = box_around(boxes);
-    box.set_radius();
+  void set_boxes(const BoxRows& rows) {
+    rows.store(boxes);
+    const FittedBox around = box_around(rows);
+    box = chain_box(around, radius_of(around));
   }
 };
 
@@ -154,8 +155,7 @@ class WideChain final : public ChainTree::State {
     void merge(const Dirty& other);
   };
 
-  void set_link_box(ChainBoxes& boxes, std::uint32_t slot, std::uint32_t link,
-                    const ChainPose& pose) const;
+  [[nodiscard]] FittedBox fit_link(std::uint32_t link, const ChainPose& node_from_link) const;
   /// The child whose place in the frame of the node is fixed.
   [[nodiscard]] std::uint32_t anchor(std::uint32_t level, std::uint32_t index) const {
     return child_count(level, index) / 2;
@@ -166,7 +166,7 @@ class WideChain final : public ChainTree::State {
   [[nodiscard]] Dirty dirty_above(std::uint32_t level, const Dirty& child) const;
   void place_children(std::uint32_t level, const Dirty& dirty);
   void place_links(const Dirty& dirty);
-  /// Of these children, a bit each.
+  /// Of these children, a bit each; and the box around all.
   void fit_boxes(std::uint32_t level, std::uint32_t index, unsigned children);
   void update_node(std::uint32_t level, const Dirty& dirty);
   void update_path(std::uint32_t joint, bool keep_old);

@@ -64,14 +64,6 @@ struct alignas(32) ChainBoxes {
       half[k][slot] = kEmptyChainHalf;
     }
   }
-  /// Only these of others.
-  void take(const ChainBoxes& others, unsigned slots) {
-    const Int8 mask = lanes_of(slots);
-    for (int k = 0; k < 3; ++k) {
-      store8(center[k], mask ? load8(others.center[k]) : broadcast8(0.0F));
-      store8(half[k], mask ? load8(others.half[k]) : broadcast8(kEmptyChainHalf));
-    }
-  }
 };
 
 /// The largest numbers of eight vectors of eight.
@@ -98,41 +90,100 @@ inline Float8 highest_of_each(const Float8 (&v)[8]) {
 struct alignas(16) ChainBox {
   float center[4];
   float half[3];  // below zero when there is none
-  float radius;   // all of it is within this of the origin; see set_radius()
+  float radius;   // all of it is within this of the origin; see radius_of()
+};
 
-  void set_radius() {
-    float sum = 0.0F;
-    for (int k = 0; k < 3; ++k) {
-      const float end = __builtin_fabsf(center[k]) + half[k];
-      const float reach = end > 0.0F ? end : 0.0F;
-      sum += reach * reach;
-    }
-    radius = __builtin_sqrtf(sum) * (1.0F + kChainBoxError);
+/// One box, in the first three lanes. Below zero half sizes: there is none.
+struct FittedBox {
+  Float4 center;
+  Float4 half;
+};
+
+/// Eight boxes in registers. Boxes change slot by slot and are read eight at a time: of numbers
+/// just written one by one, a load of eight waits until they have left the store buffer. The rows
+/// are written out since GCC 12 keeps arrays in memory.
+struct BoxRows {
+  Float8 center_x, center_y, center_z;
+  Float8 half_x, half_y, half_z;
+
+  static BoxRows from(const ChainBoxes& b) {
+    return {load8(b.center[0]), load8(b.center[1]), load8(b.center[2]),
+            load8(b.half[0]),   load8(b.half[1]),   load8(b.half[2])};
+  }
+  /// Only these slots of others; the rest is empty.
+  static BoxRows from(const ChainBoxes& b, unsigned slots) {
+    const Int8 mask = lanes_of(slots);
+    const Float8 zero = broadcast8(0.0F);
+    const Float8 none = broadcast8(kEmptyChainHalf);
+    return {mask ? load8(b.center[0]) : zero, mask ? load8(b.center[1]) : zero,
+            mask ? load8(b.center[2]) : zero, mask ? load8(b.half[0]) : none,
+            mask ? load8(b.half[1]) : none,   mask ? load8(b.half[2]) : none};
+  }
+  void put(std::uint32_t slot, const FittedBox& box) {
+    const Int8 mask = lanes_of(1U << slot);
+    center_x = mask ? broadcast8(box.center[0]) : center_x;
+    center_y = mask ? broadcast8(box.center[1]) : center_y;
+    center_z = mask ? broadcast8(box.center[2]) : center_z;
+    half_x = mask ? broadcast8(box.half[0]) : half_x;
+    half_y = mask ? broadcast8(box.half[1]) : half_y;
+    half_z = mask ? broadcast8(box.half[2]) : half_z;
+  }
+  void store(ChainBoxes& b) const {
+    store8(b.center[0], center_x);
+    store8(b.center[1], center_y);
+    store8(b.center[2], center_z);
+    store8(b.half[0], half_x);
+    store8(b.half[1], half_y);
+    store8(b.half[2], half_z);
   }
 };
 
-/// The radius is not set.
-inline ChainBox box_around(const ChainBoxes& boxes) {
-  const Float8 nothing = broadcast8(kEmptyChainHalf);
-  Float8 ends[8] = {nothing, nothing, nothing, nothing, nothing, nothing, nothing, nothing};
-  for (int k = 0; k < 3; ++k) {
-    ends[k] = load8(boxes.half[k]) + load8(boxes.center[k]);
-    ends[4 + k] = load8(boxes.half[k]) - load8(boxes.center[k]);
-  }
-  const Float8 end = highest_of_each(ends);
+inline FittedBox no_box() {
+  constexpr float kNone = kEmptyChainHalf;
+  return {Float4{}, Float4{kNone, kNone, kNone, kNone}};
+}
+
+/// From the highest ends of boxes along x, y, z (lanes 0 to 2) and along -x, -y, -z (4 to 6).
+inline FittedBox box_between(Float8 end) {
   const Float4 high = __builtin_shufflevector(end, end, 0, 1, 2, 3);
   const Float4 low = __builtin_shufflevector(end, end, 4, 5, 6, 7);
-  const Float4 half = 0.5F * (high + low) * (1.0F + kChainBoxError);
-  const Float4 center = 0.5F * (high - low);
-  ChainBox box;
-  std::memcpy(box.center, &center, sizeof center);
-  std::memcpy(box.half, &half, sizeof box.half);
+  return {0.5F * (high - low), 0.5F * (high + low)};
+}
+
+/// Around all of them.
+inline FittedBox box_around(const BoxRows& b) {
+  const Float8 nothing = broadcast8(kEmptyChainHalf);
+  const Float8 ends[8] = {
+      b.half_x + b.center_x, b.half_y + b.center_y, b.half_z + b.center_z, nothing,
+      b.half_x - b.center_x, b.half_y - b.center_y, b.half_z - b.center_z, nothing};
+  FittedBox box = box_between(highest_of_each(ends));
+  box.half = box.half * (1.0F + kChainBoxError);
   return box;
 }
 
-/// Puts the box around all boxes of a child, seen from its parent, into the parent's slot.
-inline void fit_box(ChainBoxes& parent, std::uint32_t slot, const ChainBoxes& child,
-                    float child_radius, const ChainPose& parent_from_child) {
+/// All of a box is within this of the origin.
+inline float radius_of(const FittedBox& box) {
+  float sum = 0.0F;
+  for (int k = 0; k < 3; ++k) {
+    const float end = __builtin_fabsf(box.center[k]) + box.half[k];
+    const float reach = end > 0.0F ? end : 0.0F;
+    sum += reach * reach;
+  }
+  return __builtin_sqrtf(sum) * (1.0F + kChainBoxError);
+}
+
+inline ChainBox chain_box(const FittedBox& fitted, float radius) {
+  const Float4 half{fitted.half[0], fitted.half[1], fitted.half[2], radius};
+  ChainBox box;
+  static_assert(offsetof(ChainBox, radius) == offsetof(ChainBox, half) + 3 * sizeof(float));
+  std::memcpy(&box, &fitted.center, sizeof fitted.center);
+  std::memcpy(reinterpret_cast<std::byte*>(&box) + sizeof fitted.center, &half, sizeof half);
+  return box;
+}
+
+/// The box around all boxes of a child, seen from its parent.
+inline FittedBox fit_box(const ChainBoxes& child, float child_radius,
+                         const ChainPose& parent_from_child) {
   const FloatAffine m(parent_from_child);
   const float loss = kChainBoxError * (m.shift() + child_radius);
   const Float8 nothing = broadcast8(kEmptyChainHalf);
@@ -149,18 +200,15 @@ inline void fit_box(ChainBoxes& parent, std::uint32_t slot, const ChainBoxes& ch
     ends[k] = half + center;
     ends[4 + k] = half - center;
   }
-  alignas(32) float end[8];
-  store8(end, highest_of_each(ends));
-  for (int k = 0; k < 3; ++k) {
-    const float half = 0.5F * (end[k] + end[4 + k]);
-    parent.center[k][slot] = half < 0.0F ? 0.0F : 0.5F * (end[k] - end[4 + k]);
-    parent.half[k][slot] = half < 0.0F ? kEmptyChainHalf : half + loss;
-  }
+  const FittedBox box = box_between(highest_of_each(ends));
+  const FittedBox none = no_box();
+  const auto empty = box.half < 0.0F;
+  return {empty ? none.center : box.center, empty ? none.half : box.half + loss};
 }
 
-/// Puts the box around the chosen points of a group into a slot; `loss` is what they may be off.
-inline void fit_points(ChainBoxes& boxes, std::uint32_t slot, const ChainGroup& group,
-                       unsigned chosen, float loss) {
+/// The box around the chosen points of a group; `loss` is what they may be off.
+inline FittedBox fit_points(const ChainGroup& group, unsigned chosen, float loss) {
+  if (chosen == 0) return no_box();
   const Float8 nothing = broadcast8(kEmptyChainHalf);
   const Int8 mask = lanes_of(chosen);
   Float8 ends[8] = {nothing, nothing, nothing, nothing, nothing, nothing, nothing, nothing};
@@ -169,13 +217,9 @@ inline void fit_points(ChainBoxes& boxes, std::uint32_t slot, const ChainGroup& 
     ends[k] = mask ? center : nothing;
     ends[4 + k] = mask ? -center : nothing;
   }
-  if (chosen == 0) return boxes.clear(slot);
-  alignas(32) float end[8];
-  store8(end, highest_of_each(ends));
-  for (int k = 0; k < 3; ++k) {
-    boxes.center[k][slot] = 0.5F * (end[k] - end[4 + k]);
-    boxes.half[k][slot] = 0.5F * (end[k] + end[4 + k]) + loss;
-  }
+  FittedBox box = box_between(highest_of_each(ends));
+  box.half = box.half + loss;
+  return box;
 }
 
 /// The points of a group in another frame. Lanes without a point stay far away.

@@ -5,6 +5,7 @@
 #include "chain/wide_chain.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <iterator>
@@ -34,13 +35,16 @@ double common_radius(const Chain& chain) {
   return std::isfinite(smallest) ? smallest : 0.0;
 }
 
-/// For each eighth link, its rotation in a frame common to all: the principal axes of the bonds.
+/// For the middle one of every eight links, its rotation in a frame common to all: the principal
+/// axes of the bonds.
 std::vector<Mat3> common_rotations(const Chain& chain) {
   std::vector<Mat3> rotations;
   Mat3 here;
   Mat3 spread = Mat3::zero();
   for (std::size_t i = 0; i < chain.links.size(); ++i) {
-    if (i % kChainWidth == 0) rotations.push_back(here);
+    const std::size_t first = i - i % kChainWidth;
+    const std::size_t count = std::min<std::size_t>(kChainWidth, chain.links.size() - first);
+    if (i == first + count / 2) rotations.push_back(here);
     if (i == chain.joints.size()) break;
     const Vec3 bond = here * chain.joints[i].translation;
     spread = spread + outer(bond, bond);
@@ -96,7 +100,7 @@ WideChain::WideChain(Chain description)
       node.saved_in = 0;
       for (std::uint32_t slot = 0; slot < kChainWidth; ++slot) node.boxes.clear(slot);
       node.child.fill(ChainPose::identity());
-      if (level == 0) node.child[0] = ChainPose::from({rotations[i], {}});
+      if (level == 0) node.child[anchor(0, i)] = ChainPose::from({rotations[i], {}});
       if (has_points(level)) {
         for (ChainGroup& group : points_[i].group) {
           for (auto& row : group.center) store8(row, broadcast8(kFarChainPoint));
@@ -104,28 +108,22 @@ WideChain::WideChain(Chain description)
       }
     }
     for (std::uint32_t i = 0; i < count; ++i) {
-      ChainNode& node = levels_[level][i];
-      place_children(level, i, 0);
-      fit_boxes(level, i, 0, kChainWidth);
-      node.set_bounds();
+      const std::uint32_t middle = anchor(level, i);
+      const Dirty all{
+          i,   true, true, static_cast<std::uint8_t>(middle), static_cast<std::uint8_t>(middle + 1),
+          0xff};
+      level == 0 ? place_links(all) : place_children(level, all);
+      fit_boxes(level, i, all.boxes(child_count(level, i)));
     }
     // At least two levels: those of points are the second.
   } while (count > kMostChainTops || level_count() < 2);
-  // A change of a few joints allocates nothing.
-  saved_.resize(4 * levels_.size());
-  if (points_.size() > 0) saved_points_.resize(4);
+  // A change of one or two joints allocates nothing.
+  saved_.resize(2 * levels_.size());
+  if (points_.size() > 0) saved_points_.resize(2);
   dirty_.reserve(16);
 }
 
-void WideChain::set_link_box(ChainBoxes& boxes, std::uint32_t slot, std::uint32_t link,
-                             const ChainPose& pose) const {
-  if (centered_) {
-    for (int k = 0; k < 3; ++k) {
-      boxes.center[k][slot] = static_cast<float>(pose.row[k][3]);
-      boxes.half[k][slot] = 0.0F;
-    }
-    return;
-  }
+FittedBox WideChain::fit_link(std::uint32_t link, const ChainPose& pose) const {
   const Pose node_from_link = pose.pose();
   Box box;
   const auto include = [&](const Vec3& center, double radius) {
@@ -150,71 +148,144 @@ void WideChain::set_link_box(ChainBoxes& boxes, std::uint32_t slot, std::uint32_
     box.include(center - reach);
     box.include(center + reach);
   }
-  if (box.empty()) return boxes.clear(slot);
+  if (box.empty()) return no_box();
+  FittedBox fitted{};
   for (std::size_t k = 0; k < 3; ++k) {
-    boxes.center[k][slot] = static_cast<float>(box.center()[k]);
-    boxes.half[k][slot] = static_cast<float>(0.5 * box.size()[k] * (1.0 + kChainBoxError));
+    fitted.center[k] = static_cast<float>(box.center()[k]);
+    fitted.half[k] = static_cast<float>(0.5 * box.size()[k] * (1.0 + kChainBoxError));
   }
+  return fitted;
 }
 
-void WideChain::place_children(std::uint32_t level, std::uint32_t index, std::uint32_t slot) {
-  ChainNode& node = levels_[level][index];
-  const std::uint32_t count = child_count(level, index);
-  const std::uint32_t first = index * kChainWidth;
-  ChainPose pose = node.child[slot];
-  for (std::uint32_t i = slot; i < count; ++i) {
-    if (level > 0) {
-      pose = pose * levels_[level - 1][first + i].through;
-    } else if (first + i < chain.joints.size()) {
-      pose = pose * ChainPose::from(chain.joints[first + i]);
+void WideChain::Dirty::merge(const Dirty& other) {
+  enter = enter || other.enter;
+  leave = leave || other.leave;
+  before = std::max(before, other.before);
+  behind = std::min(behind, other.behind);
+  bent = static_cast<std::uint8_t>(bent | other.bent);
+}
+
+WideChain::Dirty WideChain::dirty_above(std::uint32_t joint) const {
+  const std::uint32_t slot = joint % kChainWidth;
+  const std::uint32_t index = joint / kChainWidth;
+  // The joint is between this link and the next. A link does not bend.
+  const bool before = slot < anchor(0, index);
+  return {index,
+          before,
+          !before,
+          static_cast<std::uint8_t>(before ? slot + 1 : 0),
+          static_cast<std::uint8_t>(before ? kChainWidth : slot + 1),
+          0};
+}
+
+WideChain::Dirty WideChain::dirty_above(std::uint32_t level, const Dirty& child) const {
+  const std::uint32_t slot = child.index % kChainWidth;
+  const std::uint32_t index = child.index / kChainWidth;
+  const std::uint32_t middle = anchor(level, index);
+  // The child itself is elsewhere when the way from it to the anchor is another.
+  const bool before = slot < middle || (slot == middle && child.enter);
+  const bool behind = slot > middle || (slot == middle && child.leave);
+  const std::uint32_t end = slot + (slot < middle && child.leave ? 1U : 0U);
+  const std::uint32_t begin = slot + (slot > middle && child.enter ? 0U : 1U);
+  return {index,
+          before,
+          behind,
+          static_cast<std::uint8_t>(before ? end : 0),
+          static_cast<std::uint8_t>(behind ? begin : kChainWidth),
+          static_cast<std::uint8_t>(1U << slot)};
+}
+
+void WideChain::place_links(const Dirty& dirty) {
+  ChainNode& node = levels_[0][dirty.index];
+  const std::uint32_t count = child_count(0, dirty.index);
+  const Pose* joints = chain.joints.data() + std::size_t{dirty.index} * kChainWidth;
+  if (dirty.enter) {
+    ChainPose pose = node.child[dirty.before];
+    for (std::uint32_t i = dirty.before; i-- > 0;) {
+      pose = pose * inverse(ChainPose::from(joints[i]));
+      node.child[i] = pose;
     }
-    if (i + 1 < count) node.child[i + 1] = pose;
+    node.enter = pose;
   }
-  // A node of links has its frame turned against that of its first link.
-  if (level == 0 && index + 1 < levels_[0].size())
-    pose = pose * inverse(levels_[0][index + 1].child[0]);
-  node.through = pose;
+  if (dirty.leave) {
+    ChainPose pose = node.child[dirty.behind - 1];
+    for (std::uint32_t i = dirty.behind; i < count; ++i) {
+      pose = pose * ChainPose::from(joints[i - 1]);
+      node.child[i] = pose;
+    }
+    const bool last = dirty.index + 1 == node_count(0);
+    node.leave = last ? pose : pose * ChainPose::from(joints[count - 1]);
+  }
 }
 
-void WideChain::fit_boxes(std::uint32_t level, std::uint32_t index, std::uint32_t first,
-                          std::uint32_t last) {
+void WideChain::place_children(std::uint32_t level, const Dirty& dirty) {
+  ChainNode& node = levels_[level][dirty.index];
+  const std::uint32_t count = child_count(level, dirty.index);
+  const ChainNode* below = &levels_[level - 1][std::size_t{dirty.index} * kChainWidth];
+  // From one child to its neighbour by way of the link where they meet. Of these products only the
+  // last one waits for the one before it.
+  if (dirty.enter) {
+    ChainPose pose = node.child[dirty.before];
+    for (std::uint32_t i = dirty.before; i-- > 0;) {
+      pose = pose * (below[i + 1].enter * inverse(below[i].leave));
+      node.child[i] = pose;
+    }
+    node.enter = pose * below[0].enter;
+  }
+  if (dirty.leave) {
+    ChainPose pose = node.child[dirty.behind - 1];
+    for (std::uint32_t i = dirty.behind; i < count; ++i) {
+      pose = pose * (below[i - 1].leave * inverse(below[i].enter));
+      node.child[i] = pose;
+    }
+    node.leave = pose * below[count - 1].leave;
+  }
+}
+
+void WideChain::fit_boxes(std::uint32_t level, std::uint32_t index, unsigned children) {
   ChainNode& node = levels_[level][index];
-  const std::uint32_t end = std::min(last, child_count(level, index));
-  for (std::uint32_t i = first; i < end; ++i) {
+  BoxRows rows = BoxRows::from(node.boxes);
+  for (; children != 0; children &= children - 1) {
+    const auto i = static_cast<std::uint32_t>(std::countr_zero(children));
     const std::uint32_t child = index * kChainWidth + i;
+    const ChainPose& pose = node.child[i];
     if (level == 0) {
-      set_link_box(node.boxes, i, child, node.child[i]);
-    } else {
-      const ChainNode& below = levels_[level - 1][child];
-      if (level == 1 && centered_) {
-        const unsigned used = (1U << child_count(0, child)) - 1U;
-        const FloatAffine node_from_child(node.child[i]);
-        ChainGroup& group = points_[index].group[i];
-        see_points(below.boxes.center, used, node_from_child, group);
-        const float loss = kChainBoxError * (node_from_child.shift() + below.radius());
-        fit_points(node.boxes, i, group, used, loss);
+      if (centered_) {
+        const Float4 point{static_cast<float>(pose.row[0][3]), static_cast<float>(pose.row[1][3]),
+                           static_cast<float>(pose.row[2][3]), 0.0F};
+        rows.put(i, {point, Float4{}});
       } else {
-        fit_box(node.boxes, i, below.boxes, below.radius(), node.child[i]);
+        rows.put(i, fit_link(child, pose));
       }
+      continue;
+    }
+    const ChainNode& below = levels_[level - 1][child];
+    if (level == 1 && centered_) {
+      const unsigned used = (1U << child_count(0, child)) - 1U;
+      const FloatAffine node_from_child(pose);
+      ChainGroup& group = points_[index].group[i];
+      see_points(below.boxes.center, used, node_from_child, group);
+      const float loss = kChainBoxError * (node_from_child.shift() + below.radius());
+      rows.put(i, fit_points(group, used, loss));
+    } else {
+      rows.put(i, fit_box(below.boxes, below.radius(), pose));
     }
   }
+  node.set_boxes(rows);
 }
 
-void WideChain::update_node(std::uint32_t level, std::uint32_t index, std::uint32_t slot) {
-  place_children(level, index, slot);
-  // The box of the child that holds the joint changed with it; a link does not bend.
-  fit_boxes(level, index, level == 0 ? slot + 1 : slot, kChainWidth);
-  levels_[level][index].set_bounds();
+void WideChain::update_node(std::uint32_t level, const Dirty& dirty) {
+  level == 0 ? place_links(dirty) : place_children(level, dirty);
+  fit_boxes(level, dirty.index, dirty.boxes(child_count(level, dirty.index)));
   ++nodes_updated_;
 }
 
 void WideChain::update_path(std::uint32_t joint, bool keep_old) {
-  std::uint32_t index = joint;
+  Dirty dirty = dirty_above(joint);
   for (std::uint32_t level = 0; level < level_count(); ++level) {
-    const std::uint32_t slot = index % kChainWidth;
-    index /= kChainWidth;
-    if (keep_old) save(level, index);
-    update_node(level, index, slot);
+    if (level > 0) dirty = dirty_above(level, dirty);
+    if (keep_old) save(level, dirty.index);
+    update_node(level, dirty);
   }
 }
 
@@ -237,7 +308,7 @@ WideChain::Tops WideChain::tops() const {
   tops.pose[0] = ChainPose::identity();
   tops.reach = static_cast<double>(nodes[0].radius());
   for (std::uint32_t i = 1; i < tops.count; ++i) {
-    tops.pose[i] = tops.pose[i - 1] * nodes[i - 1].through;
+    tops.pose[i] = tops.pose[i - 1] * (nodes[i - 1].leave * inverse(nodes[i].enter));
     const ChainPose& pose = tops.pose[i];
     const Vec3 origin{pose.row[0][3], pose.row[1][3], pose.row[2][3]};
     tops.reach = std::max(tops.reach, norm(origin) + static_cast<double>(nodes[i].radius()));
@@ -300,7 +371,7 @@ std::vector<Pose> WideChain::poses() const {
   const Tops all_tops = tops();
   std::vector<ChainPose> parents;
   for (std::uint32_t i = 0; i < all_tops.count; ++i)
-    parents.push_back(inverse_times(levels_[0][0].child[0], all_tops.pose[i]));
+    parents.push_back(inverse_times(levels_.back()[0].enter, all_tops.pose[i]));
   for (std::uint32_t level = level_count(); level-- > 0;) {
     std::vector<ChainPose> children;
     children.reserve(level == 0 ? link_count() : node_count(level - 1));
@@ -343,29 +414,35 @@ template <class Visit>
 void WideChain::visit_path(std::uint32_t joint, const Visit& visit) const {
   // Levels of fewer nodes stay in a cache of a few megabytes.
   constexpr std::uint32_t kFewNodes = 1024;
-  std::uint32_t index = joint;
+  Dirty dirty = dirty_above(joint);
   for (std::uint32_t level = 0; level < level_count() && node_count(level) > kFewNodes; ++level) {
-    const std::uint32_t slot = index % kChainWidth;
-    index /= kChainWidth;
-    const ChainNode& node = levels_[level][index];
+    if (level > 0) dirty = dirty_above(level, dirty);
+    const ChainNode& node = levels_[level][dirty.index];
+    const std::uint32_t count = child_count(level, dirty.index);
     visit(&node, node.child.data());
-    visit(&node.child[slot], node.child.data() + kChainWidth);
-    if (has_points(level)) {
-      const auto& groups = points_[index].group;
-      visit(&groups[slot], std::end(groups));
-    }
+    // The children that are placed anew, and the one that they are placed from.
+    const std::uint32_t first = dirty.enter ? 0 : dirty.behind - 1U;
+    const std::uint32_t end = dirty.leave ? count : dirty.before + 1U;
+    visit(node.child.data() + first, node.child.data() + end);
     if (level == 0) {
-      const Pose* joints = chain.joints.data();
-      visit(joints + joint,
-            joints + std::min(chain.joints.size(), std::size_t{index + 1} * kChainWidth));
-    } else {
-      // Of the children behind the joint, the way through and the boxes.
-      for (std::uint32_t i = slot + 1; i < child_count(level, index); ++i) {
-        const ChainNode& child = levels_[level - 1][index * kChainWidth + i];
-        const void* end = level == 1 && centered_ ? static_cast<const void*>(child.boxes.half)
-                                                  : static_cast<const void*>(child.child.data());
-        visit(&child, end);
-      }
+      const Pose* joints = chain.joints.data() + std::size_t{dirty.index} * kChainWidth;
+      const std::size_t last = chain.joints.size() - std::size_t{dirty.index} * kChainWidth;
+      visit(joints + first, joints + std::min<std::size_t>(dirty.leave ? end : end - 1U, last));
+      continue;
+    }
+    if (has_points(level)) {
+      const unsigned fitted = dirty.boxes(count);
+      const auto& groups = points_[dirty.index].group;
+      visit(groups + std::countr_zero(fitted), groups + std::bit_width(fitted));
+    }
+    // Of the children, the ways through and the boxes; the one that bends was visited before.
+    for (std::uint32_t i = first; i < end; ++i) {
+      if ((dirty.bent >> i & 1U) != 0) continue;
+      const ChainNode& child = levels_[level - 1][dirty.index * kChainWidth + i];
+      const void* child_end = level == 1 && centered_
+                                  ? static_cast<const void*>(child.boxes.half)
+                                  : static_cast<const void*>(child.child.data());
+      visit(&child, child_end);
     }
   }
 }
@@ -397,23 +474,25 @@ void WideChain::change(std::span<const JointChange> changes) {
   dirty_.clear();
   for (const JointChange& c : changes) {
     proposal.set_joint(chain, c.joint, c.pose);
-    dirty_.push_back({c.joint / kChainWidth, c.joint % kChainWidth});
+    dirty_.push_back(dirty_above(c.joint));
   }
-  std::sort(dirty_.begin(), dirty_.end(), [](const Dirty& a, const Dirty& b) {
-    return a.index != b.index ? a.index < b.index : a.slot < b.slot;
-  });
-  // Level by level. Of several changes to one node, the first makes the rest of it anew anyway.
+  std::sort(dirty_.begin(), dirty_.end(),
+            [](const Dirty& a, const Dirty& b) { return a.index < b.index; });
+  // Level by level, each node once.
   for (std::uint32_t level = 0; level < level_count(); ++level) {
     std::size_t kept = 0;
-    for (const Dirty& d : dirty_) {
-      if (kept > 0 && dirty_[kept - 1].index == d.index) continue;
-      dirty_[kept++] = d;
+    for (const Dirty& below : dirty_) {
+      const Dirty d = level == 0 ? below : dirty_above(level, below);
+      if (kept > 0 && dirty_[kept - 1].index == d.index) {
+        dirty_[kept - 1].merge(d);
+      } else {
+        dirty_[kept++] = d;
+      }
     }
     dirty_.resize(kept);
-    for (Dirty& d : dirty_) {
+    for (const Dirty& d : dirty_) {
       save(level, d.index);
-      update_node(level, d.index, d.slot);
-      d = {d.index / kChainWidth, d.index % kChainWidth};
+      update_node(level, d);
     }
   }
 }
@@ -430,9 +509,7 @@ void WideChain::reshape(std::size_t link, std::span<const Sphere> spheres) {
     const std::uint32_t slot = index % kChainWidth;
     index /= kChainWidth;
     save(level, index);
-    fit_boxes(level, index, slot, slot + 1);
-    ChainNode& node = levels_[level][index];
-    node.set_bounds();
+    fit_boxes(level, index, 1U << slot);
     ++nodes_updated_;
   }
 }

@@ -5,10 +5,12 @@
 //
 // Level 0 has a node for every eight links, level 1 one for every eight nodes of level 0, and so on
 // up to a handful: a root above so few would cost an update and a test more than it spares. The
-// frame of a node is that of its first link, turned such that the frames of all nodes were parallel
-// when the tree was built: boxes of boxes stay tight. A node knows the poses of its children in its
-// frame, and their boxes; a change of joint j touches one node a level: the poses and boxes behind
-// the joint are made anew, the rest stays.
+// frame of a node is that of the child in its middle (the anchor), on level 0 turned such that the
+// frames of all nodes were parallel when the tree was built: boxes of boxes stay tight. A node
+// knows the poses of its children in its frame, and their boxes; a change of joint j touches one
+// node a level: the poses and boxes on that side of the joint where the anchor is not are made
+// anew, the rest stays. That is half of what a frame at one end would have to move, and of what an
+// update of a long chain has to fetch from memory.
 //
 // A change of a single joint leaves the nodes alone at first, and the joint itself as well: both
 // sides of the joint are as they were, and the test for collision moves one against the other. Most
@@ -39,22 +41,24 @@ inline constexpr std::uint32_t kChainShift = 3;  // of a link's number to its no
 /// No level is built above one of so many nodes or fewer.
 inline constexpr std::uint32_t kMostChainTops = 4;
 
-/// What the doubles of a relative pose may be off, as a fraction of the extent: a product of two
+/// What the doubles of a relative pose may be off, as a fraction of the extent: a product of four
 /// dozen poses, four roundings each, and the distance itself.
-inline constexpr double kChainPoseError = 1e-14;
+inline constexpr double kChainPoseError = 2e-14;
 
-struct ChainNode {
-  // What an update of the parent needs of a node comes first: a few cache lines.
+struct alignas(64) ChainNode {
+  // What an update of the parent needs of a node comes first: a few whole cache lines.
   ChainBox box;                              // around all boxes
-  ChainPose through;                         // node_from_next: the frame of the node that follows
+  ChainPose leave;                           // node_from_link, of the first link behind the node
+  ChainPose enter;                           // node_from_link, of the first link of the node
   ChainBoxes boxes;                          // of the children, in the frame of the node
   std::array<ChainPose, kChainWidth> child;  // node_from_child
   std::uint64_t saved_in;  // the last proposal that changed it; no part of a state
 
   [[nodiscard]] float radius() const { return box.radius; }
-  void set_bounds() {
-    box = box_around(boxes);
-    box.set_radius();
+  void set_boxes(const BoxRows& rows) {
+    rows.store(boxes);
+    const FittedBox around = box_around(rows);
+    box = chain_box(around, radius_of(around));
   }
 };
 
@@ -136,17 +140,35 @@ class WideChain final : public ChainTree::State {
     std::uint32_t index;  // of a node of level 1
     ChainPoints points;
   };
+  /// What of a node is not as it was: children before its anchor, behind it, or both.
   struct Dirty {
-    std::uint32_t index;  // of a node
-    std::uint32_t slot;   // the first of its children that is not as it was
+    std::uint32_t index;  // of the node
+    bool enter, leave;    // so is the way from the anchor to that end of the node
+    std::uint8_t before;  // children [0, before) are elsewhere
+    std::uint8_t behind;  // and those from here on
+    std::uint8_t bent;    // a bit for each child that changed in itself
+
+    /// These are elsewhere or changed in themselves, a bit each: their boxes are made anew.
+    [[nodiscard]] unsigned boxes(std::uint32_t count) const {
+      return (((1U << before) - 1U) | (0xffU << behind) | bent) & ((1U << count) - 1U);
+    }
+    void merge(const Dirty& other);
   };
 
-  void set_link_box(ChainBoxes& boxes, std::uint32_t slot, std::uint32_t link,
-                    const ChainPose& pose) const;
-  /// Poses of the children behind `slot`, and the way through.
-  void place_children(std::uint32_t level, std::uint32_t index, std::uint32_t slot);
-  void fit_boxes(std::uint32_t level, std::uint32_t index, std::uint32_t first, std::uint32_t last);
-  void update_node(std::uint32_t level, std::uint32_t index, std::uint32_t slot);
+  [[nodiscard]] FittedBox fit_link(std::uint32_t link, const ChainPose& node_from_link) const;
+  /// The child whose place in the frame of the node is fixed.
+  [[nodiscard]] std::uint32_t anchor(std::uint32_t level, std::uint32_t index) const {
+    return child_count(level, index) / 2;
+  }
+  /// What a change of a joint makes of its node of level 0.
+  [[nodiscard]] Dirty dirty_above(std::uint32_t joint) const;
+  /// What a change of a node of the level below makes of its parent.
+  [[nodiscard]] Dirty dirty_above(std::uint32_t level, const Dirty& child) const;
+  void place_children(std::uint32_t level, const Dirty& dirty);
+  void place_links(const Dirty& dirty);
+  /// Of these children, a bit each; and the box around all.
+  void fit_boxes(std::uint32_t level, std::uint32_t index, unsigned children);
+  void update_node(std::uint32_t level, const Dirty& dirty);
   void update_path(std::uint32_t joint, bool keep_old);
   void settle();
   // What a query must see is computed when the first one asks for it.

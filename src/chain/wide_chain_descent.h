@@ -172,8 +172,8 @@ class ChainDescent {
       Part& a = part_a_[level];
       Part& b = part_b_[level];
       const unsigned before = (1U << slot) - 1U;
-      a.boxes.take(node.boxes, level == 0 ? before | (1U << slot) : before);
-      b.boxes.take(node.boxes, 0xfeU << slot);
+      BoxRows rows_a = BoxRows::from(node.boxes, level == 0 ? before | (1U << slot) : before);
+      BoxRows rows_b = BoxRows::from(node.boxes, 0xfeU << slot);
       if (level == 1 && chain_.centered()) {
         const ChainGroup& group = chain_.points(index).group[slot];
         const unsigned of_a = (2U << slot_[0]) - 1U;
@@ -182,15 +182,18 @@ class ChainDescent {
         const float loss = kChainPointError * node.radius();
         split_group(group, lanes_a_, group_a_);
         split_group(group, lanes_b_, group_b_);
-        fit_points(a.boxes, slot, group, lanes_a_, loss);
-        fit_points(b.boxes, slot, group, lanes_b_, loss);
+        rows_a.put(slot, fit_points(group, lanes_a_, loss));
+        rows_b.put(slot, fit_points(group, lanes_b_, loss));
       } else if (level > 0) {
         const float radius = chain_.node(level - 1, index * kChainWidth + slot).radius();
-        fit_box(a.boxes, slot, part_a_[level - 1].boxes, radius, pose);
-        fit_box(b.boxes, slot, part_b_[level - 1].boxes, radius, pose);
+        rows_a.put(slot, fit_box(part_a_[level - 1].boxes, radius, pose));
+        rows_b.put(slot, fit_box(part_b_[level - 1].boxes, radius, pose));
       }
-      a.box = box_around(a.boxes);
-      b.box = box_around(b.boxes);
+      rows_a.store(a.boxes);
+      rows_b.store(b.boxes);
+      // Nobody asks for the radius of a part.
+      a.box = chain_box(box_around(rows_a), 0.0F);
+      b.box = chain_box(box_around(rows_b), 0.0F);
     }
     if (!chain_.pending()) return ChainPose::identity();
     return node_from_link * (chain_.pending_motion() * inverse(node_from_link));

@@ -15,8 +15,7 @@ ChainPart WideChain::whole(const Pose& world_from_link0) const {
   ChainPart part;
   part.last = link_count() - 1;
   part.level = all.count == 1 ? level_count() - 1 : level_count();
-  // The frame of a node is turned against that of its first link.
-  part.world_from_part = world_from_link0 * inverse(levels_[0][0].child[0]).pose();
+  part.world_from_part = world_from_link0 * inverse(levels_.back()[0].enter).pose();
   set_box(part, part.world_from_part, {}, {reach, reach, reach});
   return part;
 }

@@ -561,6 +561,40 @@ TEST(WideChain, AChangeOfJointsTouchesOneNodeALevelForEach) {
   }
 }
 
+TEST(WideChain, JointsSetBackLeaveTheBitsOfTheStart) {
+  // What a node holds follows from the joints alone, whichever of its sides moved in between and
+  // however often: nothing drifts.
+  Random random(11);
+  for (const std::uint32_t links : {2U, 7U, 8U, 9U, 65U, 600U, 5000U}) {
+    for (const LinkKind kind : {LinkKind::Spheres, LinkKind::Groups}) {
+      const Chain start = random_chain(random, links, kind);
+      ChainTree t = tree_of(start, ChainVolume::Wide);
+      const std::vector<std::byte> bytes = everything(t);
+      std::vector<std::uint32_t> moved;
+      for (int i = 0; i < 300; ++i) {
+        std::vector<JointChange> changes;
+        for (std::uint64_t k = 0; k <= random.below(3); ++k) {
+          const auto joint = static_cast<std::uint32_t>(random.below(links - 1));
+          moved.push_back(joint);
+          changes.push_back(
+              {joint, turned(start.joints[joint], {}, {1.0, 0.0, 0.0}, random.uniform(-1.0, 1.0))});
+        }
+        t.change(changes);
+        t.accept();
+      }
+      // One at a time, or several.
+      for (std::size_t i = 0; i < moved.size();) {
+        std::vector<JointChange> back;
+        for (std::uint64_t k = 0; k <= random.below(3) && i < moved.size(); ++k, ++i)
+          back.push_back({moved[i], start.joints[moved[i]]});
+        t.change(back);
+        t.accept();
+      }
+      EXPECT_EQ(everything(t), bytes) << links;
+    }
+  }
+}
+
 TEST(WideChain, ARejectedJointTouchesNoNode) {
   ChainTree t = tree_of(straight_chain(1000), ChainVolume::Wide);
   const auto& wide = dynamic_cast<const detail::WideChain&>(t.state());

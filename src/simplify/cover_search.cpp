@@ -21,7 +21,7 @@ constexpr double kFinestInside = 0.15;
 constexpr double kMostFailures = 0.2;
 // Sweeps of relaxing: after squeezing, and when gaps have become points.
 constexpr int kSpreads = 3;
-constexpr int kClosings = 5;
+constexpr int kClosings = 10;
 // While spheres still move, gaps are noted that are shallower than those that count, by this.
 constexpr double kShallow = 0.5;
 // Small bodies: those with fewer pairs of a candidate and a point than this.

@@ -225,7 +225,7 @@ TEST_F(CubeField, GapsAreFoundWhereABallIsMissing) {
 
 TEST(CoverPoints, AreOnTheBoundaryOrInside) {
   // The middles of small cells were once taken for points inside, up to a quarter of the error
-  // beyond rims: such points cost one ball of ten.
+  // beyond rims: balls were spent on them.
   const Model pipe = *Model::build(*make_pipe({.length = 0.1, .triangles = 400}));
   const KeptVolume kept = *KeptVolume::make(pipe, {.resolution = 0.001});
   const BallField field(kept, 0.004);

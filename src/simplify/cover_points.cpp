@@ -23,6 +23,9 @@ constexpr double kDirectionStep = 0.05;
 // Cells smaller than this fraction of the error are not cut further: a ball about a point of the
 // kept volume reaches at least as far as the error.
 constexpr double kLeastCell = 0.1;
+// A point that is farther outside of the kept volume than this part of the error asks for balls
+// that nothing needs. Depths are off by a hundredth or two.
+constexpr double kMostOutside = 0.02;
 
 struct Cell {
   Vec3 center;
@@ -56,12 +59,13 @@ class CellWork {
     CellResult result;
     const double depth = field_.depth(cell.center);
     if (depth < -half_diagonal) return result;
-    if (side <= spacing_.inside * (depth + field_.error())) {
+    const bool is_inside = depth > half_diagonal;
+    if (is_inside && side <= spacing_.inside * (depth + field_.error())) {
       result.inside = cell.center;
       result.centers.push_back(cell.center);
       return result;
     }
-    if (depth > half_diagonal) {
+    if (is_inside) {
       // Near the boundary without crossing it: as fine as the boundary itself would have it.
       const Vec3 inward = field_.inward(cell.center, kDirectionStep * field_.error());
       const InwardBalls balls = balls_along(field_, cell.center, inward);
@@ -92,21 +96,25 @@ class CellWork {
     }
     const double step = kDirectionStep * field_.error();
     Vec3 inward;
+    bool is_kept = true;
     if (!point || field_.depth(*point) > 0.5 * cell.half) {
       inward = field_.inward(cell.center, step);
       point = cell.center - depth * inward;
+      const double off = field_.depth(*point);
+      is_kept = off >= -kMostOutside * field_.error();
       // Outside: a corner of the cell at most, which its neighbours see to.
-      if (std::abs(field_.depth(*point)) > 0.25 * cell.half) point.reset();
+      if (std::abs(off) > 0.25 * cell.half) point.reset();
     }
     if (point) {
       inward = field_.inward(*point, step);
       const InwardBalls balls = balls_along(field_, *point, inward);
       if (side <= spacing_.face * balls.reach || side <= kLeastCell * field_.error()) {
         if (largest_component(abs(*point - cell.center)) <= cell.half * 1.0001) {
-          result.boundary = point;
+          if (is_kept) result.boundary = point;
           add_line(balls, *point, inward, result.centers);
         }
-        if (depth > 0.0) result.inside = cell.center;
+        // A point beside one on the boundary says little that this one does not.
+        if (depth > 0.0 && !result.boundary) result.inside = cell.center;
         return;
       }
     } else if (side <= kLeastCell * field_.error()) {
@@ -264,6 +272,7 @@ CoverPoints make_cover_points(const BallField& field, const std::vector<SharpEdg
   std::iota(root.triangles.begin(), root.triangles.end(), 0U);
   std::vector<Cell> level{std::move(root)};
   const CellWork cell_work(field, spacing);
+  std::vector<Vec3> inside;
   while (!level.empty() && !is_cancelled(monitor)) {
     std::vector<CellResult> results(level.size());
     parallel_for(threads, (level.size() + kPiece - 1) / kPiece, [&](std::size_t piece) {
@@ -276,13 +285,16 @@ CoverPoints make_cover_points(const BallField& field, const std::vector<SharpEdg
     std::vector<Cell> next;
     for (CellResult& one : results) {
       if (one.boundary) result.points.push_back(*one.boundary);
-      if (one.inside) result.points.push_back(*one.inside);
+      if (one.inside) inside.push_back(*one.inside);
       result.centers.insert(result.centers.end(), one.centers.begin(), one.centers.end());
       for (Cell& child : one.children) next.push_back(std::move(child));
     }
     level = std::move(next);
   }
   if (is_cancelled(monitor)) return {};
+  // Cells at the boundary are cut more finely than the inside next to it asks for.
+  thin(inside, spacing.inside * field.error());
+  result.points.insert(result.points.end(), inside.begin(), inside.end());
   // Centres closer together than this give the same balls.
   thin(result.centers, 0.08 * field.error());
   return result;

@@ -17,11 +17,13 @@ namespace {
 
 // Cells in which gaps are looked for, as a part of the error.
 constexpr double kFinestInside = 0.15;
-// When balls were squeezed before, so many put back in a row end it, as a part of all.
-constexpr double kMostFailures = 0.2;
+// When balls were squeezed before, so many put back in a row end it, as a part of all; where there
+// are few balls, so many that trying them costs little.
+constexpr double kMostFailures = 0.1;
+constexpr double kFewFailures = 24.0;
 // Sweeps of relaxing: after squeezing, and when gaps have become points.
 constexpr int kSpreads = 3;
-constexpr int kClosings = 5;
+constexpr int kClosings = 10;
 // While spheres still move, gaps are noted that are shallower than those that count, by this.
 constexpr double kShallow = 0.5;
 // Small bodies: those with fewer pairs of a candidate and a point than this.
@@ -69,7 +71,7 @@ bool CoverSearch::run() {
     (void)note_gaps(kShallow * options_.gap_depth);
     relax(Relax::All, kClosings);
     mend();
-    squeeze(kMostFailures);
+    squeeze(std::max(kMostFailures, kFewFailures / (double(balls_.size()) + 1.0)));
   }
   if (options_.rounds > 0) relax(Relax::All, kSpreads);
   for (int round = 0; options_.rounds > 0 && round < options_.closing_rounds; ++round) {

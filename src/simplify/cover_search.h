@@ -23,7 +23,7 @@ namespace clearance::detail {
 struct CoverSearchOptions {
   /// Of the points that a first cover is chosen for, and of those that it is squeezed for.
   PointSpacing spacing;
-  PointSpacing fine{.face = 0.3, .edge = 0.09, .inside = 0.6};
+  PointSpacing fine{.face = 0.2, .edge = 0.12, .inside = 0.6};
   std::size_t steps_per_ball = 20;        ///< exchanges of the local search
   std::size_t long_steps_per_ball = 120;  ///< and where that costs little
   int rounds = 6;                         ///< of looking for gaps and squeezing; 0: a rough guess

@@ -10,11 +10,13 @@
 #include <clearance/base/parallel.h>
 #include <clearance/base/random.h>
 #include <clearance/mesh/generate.h>
+#include <clearance/query/shapes.h>
 #include <clearance/simplify/simplify.h>
 
 #include "simplify/ball_place.h"
 #include "simplify/ball_squeeze.h"
 #include "simplify/cover_gaps.h"
+#include "simplify/cover_points.h"
 #include "simplify/nearest_cells.h"
 #include "simplify/point_blocks.h"
 #include "support/simple_meshes.h"
@@ -219,6 +221,25 @@ TEST_F(CubeField, GapsAreFoundWhereABallIsMissing) {
     EXPECT_EQ(gaps.empty(), verify_cover(body_, fewer).status == CoverStatus::Covered);
   }
   EXPECT_GT(with_gaps, 30U);
+}
+
+TEST(CoverPoints, AreOnTheBoundaryOrInside) {
+  // The middles of small cells were once taken for points inside, up to a quarter of the error
+  // beyond rims: balls were spent on them.
+  const Model pipe = *Model::build(*make_pipe({.length = 0.1, .triangles = 400}));
+  const KeptVolume kept = *KeptVolume::make(pipe, {.resolution = 0.001});
+  const BallField field(kept, 0.004);
+  const std::vector<Vec3> points =
+      make_cover_points(field, sharp_edges(pipe.mesh()), {}, {}, nullptr).points;
+  ASSERT_GT(points.size(), 1000U);
+  std::size_t on_boundary = 0;
+  for (const Vec3& p : points) {
+    const double from_boundary = distance(pipe.bvh(), p).distance;
+    if (from_boundary < 1e-9) ++on_boundary;
+    EXPECT_TRUE(pipe.side(p) != Side::Outside || from_boundary < 0.02 * field.error())
+        << p.x << ' ' << p.y << ' ' << p.z << " is outside by " << from_boundary;
+  }
+  EXPECT_GT(2 * on_boundary, points.size());
 }
 
 TEST(FindGaps, SeesCavitiesAndWhatIsFilled) {

@@ -67,7 +67,7 @@ struct ChainTree::State {
     return relative_error_ * (extent + farthest_frame_);
   }
   /// Called before each change, and after it was accepted or rejected.
-  void note_joint(std::uint32_t joint, const Pose& pose, double error);
+  void note_joint(std::uint32_t joint, const Pose& pose, double error_sq);
   void note_spheres(std::span<const Sphere> spheres);
   void note_accepted();
   void note_rejected();
@@ -79,9 +79,9 @@ struct ChainTree::State {
  private:
   /// What decides how far off relative poses may be.
   struct Lengths {
-    double joint_error = 0.0;  // the farthest any joint was from a rotation
-    double body_offset = 0.0;  // the farthest the frame of a link was from its body
-    double bare_way = 0.0;     // at least the length of all joints beside a link without a body
+    double joint_error_sq = 0.0;  // the farthest any joint was from a rotation, squared
+    double body_offset = 0.0;     // the farthest the frame of a link was from its body
+    double bare_way = 0.0;        // at least the length of all joints beside a link without a body
   };
   [[nodiscard]] bool is_bare(std::size_t link) const;
   [[nodiscard]] double bare_way() const;
@@ -90,6 +90,7 @@ struct ChainTree::State {
   bool some_bare_ = false;
   double summed_bare_way_ = 0.0;  // when it was last added up anew
   Lengths accepted_, proposed_;
+  bool unlike_ = false;          // these two are
   double relative_error_ = 0.0;  // of either state
   double farthest_frame_ = 0.0;
 };

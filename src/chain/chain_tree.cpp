@@ -33,23 +33,19 @@ constexpr double kPoseError = 2e-14;
 /// What each pose of a longer product adds: it is no rotation to the last digit, and nor is the
 /// pose it comes from; inverses take it for one.
 constexpr double kProductError = 5e-16;
-/// How much longer or shorter a direction becomes at most, in units of the largest entry of RRᵀ -
-/// I.
-constexpr double kStretch = 3.0;
-
-/// The largest entry of |RRᵀ - I|.
-double askew(const Mat3& r) {
-  const double lengths =
-      std::max({std::abs(squared_norm(r[0]) - 1.0), std::abs(squared_norm(r[1]) - 1.0),
-                std::abs(squared_norm(r[2]) - 1.0)});
-  return std::max(
-      {lengths, std::abs(dot(r[0], r[1])), std::abs(dot(r[1], r[2])), std::abs(dot(r[2], r[0]))});
+/// The square of the Frobenius norm of RRᵀ - I: a direction becomes longer or shorter by no more
+/// than the norm.
+double askew_sq(const Mat3& r) {
+  const Vec3 lengths{squared_norm(r[0]) - 1.0, squared_norm(r[1]) - 1.0, squared_norm(r[2]) - 1.0};
+  const Vec3 angles{dot(r[0], r[1]), dot(r[1], r[2]), dot(r[2], r[0])};
+  return squared_norm(lengths) + 2.0 * squared_norm(angles);
 }
 
 /// Not quite a rotation, as what seven digits of a text file make; what is none at all is left
 /// alone.
-bool wants_mending(double error) {
-  return error > detail::kRoundedRotation && error <= kRigidTolerance;
+bool wants_mending(double error_sq) {
+  return error_sq > detail::kRoundedRotation * detail::kRoundedRotation &&
+         error_sq <= 9.0 * kRigidTolerance * kRigidTolerance;
 }
 
 Pose mended(const Pose& joint) { return {nearest_rotation(joint.rotation), joint.translation}; }
@@ -63,14 +59,15 @@ double offset_of(const Box& box) {
 
 ChainTree::State::State(Chain description) : chain(std::move(description)) {
   for (const Pose& joint : chain.joints)
-    accepted_.joint_error = std::max(accepted_.joint_error, askew(joint.rotation));
+    accepted_.joint_error_sq = std::max(accepted_.joint_error_sq, askew_sq(joint.rotation));
   for (std::size_t i = 0; i < chain.links.size(); ++i) {
     some_bare_ = some_bare_ || is_bare(i);
     accepted_.body_offset =
         std::max(accepted_.body_offset, offset_of(detail::bounds_of(chain.links[i])));
   }
   accepted_.bare_way = summed_bare_way_ = bare_way();
-  note_rejected();
+  proposed_ = accepted_;
+  weigh();
   for (LinkPair& pair : chain.ignored) {
     if (pair.a > pair.b) std::swap(pair.a, pair.b);
   }
@@ -96,18 +93,19 @@ void ChainTree::State::weigh() {
     return std::max(accepted_.*length, proposed_.*length);
   };
   relative_error_ = kPoseError + static_cast<double>(chain.links.size()) *
-                                     (kStretch * either(&Lengths::joint_error) + kProductError);
+                                     (std::sqrt(either(&Lengths::joint_error_sq)) + kProductError);
   // Of both links, and of those between them.
   farthest_frame_ = 2.0 * (either(&Lengths::body_offset) + either(&Lengths::bare_way));
 }
 
-void ChainTree::State::note_joint(std::uint32_t i, const Pose& pose, double error) {
+void ChainTree::State::note_joint(std::uint32_t i, const Pose& pose, double error_sq) {
   const bool bare = some_bare_ && (is_bare(i) || is_bare(i + 1));
-  if (!bare && error <= proposed_.joint_error) return;
+  if (!bare && error_sq <= proposed_.joint_error_sq) return;
   // Never less than it is, whichever of several changes of a joint comes last.
   if (bare)
     proposed_.bare_way += std::max(0.0, norm(pose.translation) - norm(joint(i).translation));
-  proposed_.joint_error = std::max(proposed_.joint_error, error);
+  proposed_.joint_error_sq = std::max(proposed_.joint_error_sq, error_sq);
+  unlike_ = true;
   weigh();
 }
 
@@ -115,10 +113,13 @@ void ChainTree::State::note_spheres(std::span<const Sphere> spheres) {
   const double offset = offset_of(detail::bounds_of(LinkSpheres(spheres.begin(), spheres.end())));
   if (offset <= proposed_.body_offset) return;
   proposed_.body_offset = offset;
+  unlike_ = true;
   weigh();
 }
 
 void ChainTree::State::note_accepted() {
+  if (!unlike_) return;
+  unlike_ = false;
   accepted_ = proposed_;
   // Joints that slide to and fro would make it ever more.
   if (accepted_.bare_way > 2.0 * summed_bare_way_)
@@ -128,6 +129,8 @@ void ChainTree::State::note_accepted() {
 }
 
 void ChainTree::State::note_rejected() {
+  if (!unlike_) return;
+  unlike_ = false;
   proposed_ = accepted_;
   weigh();
 }
@@ -139,7 +142,7 @@ bool ChainTree::State::is_ignored(LinkPair pair) const {
 Result<ChainTree> ChainTree::build(Chain chain, const ChainTreeOptions& options) {
   if (Status status = check(chain); !status) return status.error();
   for (Pose& joint : chain.joints) {
-    if (wants_mending(askew(joint.rotation))) joint = mended(joint);
+    if (wants_mending(askew_sq(joint.rotation))) joint = mended(joint);
   }
   switch (options.volume) {
     case ChainVolume::Wide:
@@ -180,13 +183,13 @@ void ChainTree::change(std::span<const JointChange> changes) {
   }
   std::vector<JointChange> rigid;
   for (std::size_t i = 0; i < changes.size(); ++i) {
-    double error = askew(changes[i].pose.rotation);
-    if (wants_mending(error)) {
+    double error_sq = askew_sq(changes[i].pose.rotation);
+    if (wants_mending(error_sq)) {
       if (rigid.empty()) rigid.assign(changes.begin(), changes.end());
       rigid[i].pose = mended(changes[i].pose);
-      error = askew(rigid[i].pose.rotation);
+      error_sq = askew_sq(rigid[i].pose.rotation);
     }
-    state_->note_joint(changes[i].joint, changes[i].pose, error);
+    state_->note_joint(changes[i].joint, changes[i].pose, error_sq);
   }
   state_->change(rigid.empty() ? changes : rigid);
 }

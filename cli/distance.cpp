@@ -44,6 +44,7 @@ struct Options {
 struct Loaded {
   Model model;
   DistanceBody body;
+  std::vector<std::string> warnings;  ///< of the reader, with the file's name
 };
 
 Result<Loaded> load(const std::string& path, const Options& options, Monitor& monitor) {
@@ -62,7 +63,10 @@ Result<Loaded> load(const std::string& path, const Options& options, Monitor& mo
     return error;
   }
   const DistanceBody body{path, model->mesh().triangle_count(), model->is_solid()};
-  return Loaded{std::move(*model), body};
+  Loaded loaded{std::move(*model), body, {}};
+  for (const std::string& warning : mesh->info.warnings)
+    loaded.warnings.push_back(path + ": " + warning);
+  return loaded;
 }
 
 /// The poses asked for; one, the identity, when none is.
@@ -141,6 +145,8 @@ int run(const Options& options) {
   DistanceReport report;
   report.a = a->body;
   report.b = b->body;
+  report.warnings = a->warnings;
+  report.warnings.insert(report.warnings.end(), b->warnings.begin(), b->warnings.end());
   report.solid = !options.surface;
   if (options.within >= 0.0) report.within = options.within * options.metres_per_pose_unit;
   monitor.set_subject("poses");
@@ -175,6 +181,7 @@ int run(const Options& options) {
     const Status written = draw(options, a->model, b->model, report.rows[report.worst()]);
     if (!written) return fail(written.error());
   }
+  for (const std::string& warning : report.warnings) say("warning: " + warning);
   std::cout << (options.json ? json_text(with_unit(distance_json(report), options.metres_per_unit))
                              : distance_text(report));
   return report.too_close_count() > 0 ? kBad : kGood;

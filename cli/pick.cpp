@@ -268,9 +268,12 @@ Status read_obstacles(const Options& options, Job& job) {
   }
   for (const std::string& path : options.obstacles) {
     ReadOptions read;
+    if (options.metres_per_unit > 0.0) read.metres_per_unit = options.metres_per_unit;
     read.threads = options.pick.threads;
     const Result<LoadedMesh> loaded = read_mesh(path, read);
     if (!loaded) return loaded.error();
+    for (const std::string& warning : loaded->info.warnings)
+      job.report.notes.push_back(path + ": " + warning);
     Result<Model> model = Model::build(loaded->mesh, {.threads = options.pick.threads});
     if (!model) return about(model.error(), path);
     job.obstacles.models.push_back(std::move(*model));
@@ -549,7 +552,8 @@ Verb add_pick(Program& program) {
       ->check(CLI::PositiveNumber);
   add_robot_options(program, *command, *options);
   add_unit_option(program, *command, options->metres_per_unit,
-                  "Unit of the part's file and of point clouds (m, mm, cm, um, in, ft)");
+                  "Unit of the files of part, obstacles and point clouds (m, mm, cm, um, in, ft), "
+                  "instead of what they declare");
   command->add_option("-o,--out", options->out, "Write the pile as JSON")->option_text("FILE");
   CLI::Option* picture = command->add_option(
       "--picture", options->picture, "Draw the pile, its candidates numbered by their rating");

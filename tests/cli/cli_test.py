@@ -505,6 +505,19 @@ class Results(InFolder):
         self.assertAlmostEqual(result["poses"][0]["distance"], 0.4)
         self.assertEqual((result["summary"]["contacts"], result["summary"]["too_close"]), (0, 1))
 
+    def test_distance_says_what_the_readers_warn_of(self):
+        # A cube of 200 "metres" is one of millimetres, and what is ignored in a file may be what would be hit.
+        a, b = self.cube("a.obj", 200.0), self.cube("b.obj", 0.2)
+        b.write_text(b.read_text(encoding="utf-8") + "l 1 2\n", encoding="utf-8")
+        done = run("distance", a, b, "--pose", "300 0 0", "--json")
+        self.assertEqual(done.returncode, 0)
+        first, second = validated(done.stdout)["warnings"]
+        self.assertRegex(first, "a.obj: .*millimetres")
+        self.assertRegex(second, "b.obj: .*lines and points were ignored")
+        self.assertEqual(done.stderr, f"clearance: warning: {first}\nclearance: warning: {second}\n")
+        in_mm = run("distance", a, b, "--unit", "mm", "--pose", "1 0 0", "--json")
+        self.assertEqual([w[-5:] for w in validated(in_mm.stdout)["warnings"]], ["read."])
+
     def test_distance_at_many_poses_is_the_same_from_text_and_json_and_on_any_threads(self):
         a, b = self.cube("a.obj", 1.0), self.cube("b.obj", 0.2)
         half = 0.5 ** 0.5

@@ -3,8 +3,10 @@
 //
 // clearance distance: how far apart two parts are, at one pose or at many.
 #include <algorithm>
+#include <cctype>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,7 +32,7 @@ constexpr std::size_t kPosesAtOnce = 512;
 struct Options {
   std::string a, b;
   std::string pose, pose_rpy_deg, poses;
-  double within = -1.0;  ///< below 0: not given
+  std::string within;  ///< empty: not given
   std::string csv, picture;
   double metres_per_unit = 0.0;       ///< of the files; 0: as they say
   double metres_per_pose_unit = 1.0;  ///< of poses and --within
@@ -124,6 +126,14 @@ Status draw(const Options& options, const Model& a, const Model& b, const Distan
   return write_png(options.picture, render(items, lines, picture_options));
 }
 
+/// --within [m]: in its own unit, else in that of the poses.
+std::optional<double> limit_of(const Options& options) {
+  std::optional<double> limit = length_of(options.within);
+  if (limit && std::isdigit(static_cast<unsigned char>(options.within.back())) != 0)
+    *limit *= options.metres_per_pose_unit;
+  return limit;
+}
+
 int run(const Options& options) {
   const int given = (options.pose.empty() ? 0 : 1) + (options.pose_rpy_deg.empty() ? 0 : 1) +
                     (options.poses.empty() ? 0 : 1);
@@ -148,7 +158,7 @@ int run(const Options& options) {
   report.warnings = a->warnings;
   report.warnings.insert(report.warnings.end(), b->warnings.begin(), b->warnings.end());
   report.solid = !options.surface;
-  if (options.within >= 0.0) report.within = options.within * options.metres_per_pose_unit;
+  report.within = limit_of(options);
   monitor.set_subject("poses");
   for (std::size_t first = 0; first < poses->size(); first += kPosesAtOnce) {
     monitor.progress("measuring", static_cast<double>(first) / static_cast<double>(poses->size()));
@@ -225,14 +235,13 @@ Verb add_distance(Program& program) {
   command->add_flag("--surface", options->surface,
                     "All meshes are surfaces: nothing has an inside");
   command
-      ->add_option("--within", options->within,
-                   "Exit with status 1 when the parts are at this distance or closer")
-      ->option_text("D")
+      ->add_option(
+          "--within", options->within,
+          "Exit with status 1 when the parts are at this distance or closer: 5mm, or 0.005")
+      ->option_text("LENGTH")
       ->check([](const std::string& text) {
-        char* end = nullptr;
-        const double value = std::strtod(text.c_str(), &end);
-        const bool good = !text.empty() && *end == '\0' && value >= 0.0 && value < 1e30;
-        return good ? std::string() : "'" + text + "' is not a distance";
+        const std::optional<double> value = length_of(text);
+        return value && *value < 1e30 ? std::string() : "'" + text + "' is not a distance";
       });
   add_unit_option(program, *command, options->metres_per_unit,
                   "Unit of the numbers in both files (m, mm, cm, um, in, ft), instead of what they "

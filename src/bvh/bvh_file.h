@@ -17,8 +17,8 @@ namespace clearance::detail {
 
 inline constexpr std::array<char, 8> kTreeFileMagic{'C', 'L', 'E', 'A', 'R', 'B', 'V', 'H'};
 /// Raise it with every change of this header or of what a node or leaf holds or means.
-inline constexpr std::uint32_t kTreeFileVersion = 1;
-static_assert(sizeof(WideNode) == 288 && sizeof(WideLeaf) == 384 && sizeof(BinaryNode) == 136,
+inline constexpr std::uint32_t kTreeFileVersion = 2;
+static_assert(sizeof(WideNode) == 320 && sizeof(WideLeaf) == 384 && sizeof(BinaryNode) == 136,
               "another layout is another version of the tree file: raise kTreeFileVersion");
 
 struct TreeFileHeader {

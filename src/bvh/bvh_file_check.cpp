@@ -129,9 +129,16 @@ class WideCheck {
     return is_size(f.radius) && are_orthonormal(axes[0], axes[1], axes[2]);
   }
 
+  [[nodiscard]] bool is_sound(const WideLid& lid) const {
+    return lid.axis <= kNoLid && std::isfinite(lid.slope[0]) && std::isfinite(lid.slope[1]) &&
+           std::isfinite(lid.curve[0]) && std::isfinite(lid.curve[1]) && std::isfinite(lid.turn) &&
+           in_reach(lid.low) && in_reach(lid.high);
+  }
+
   Status node(std::size_t index) {
     const WideNode& n = tree_.nodes[index];
     if (!is_sound(n.frame)) return refuse(Place{"node", index}, "its frame makes no sense");
+    if (!is_sound(n.lid)) return refuse(Place{"node", index}, "its lid makes no sense");
     std::size_t children = 0;
     while (children < kWidth && n.child[children] != kNoChild) ++children;
     if (children == 0) return refuse(Place{"node", index}, "has no children");

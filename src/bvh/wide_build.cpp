@@ -15,6 +15,7 @@
 #include "bvh/wide_axes.h"
 #include "bvh/wide_fit.h"
 #include "bvh/wide_leaf.h"
+#include "bvh/wide_lid.h"
 #include "bvh/wide_split.h"
 #include "bvh/wide_tree.h"
 
@@ -195,6 +196,11 @@ class NodeFitter {
       fit_node(*task.node, straight, straight_bounds, radius_);
     } else {
       fit_node(*task.node, turned, turned_bounds, radius_);
+    }
+    if (task.own->leaves.count <= kLidLeaves) {
+      fit_lid(*task.node, {corners_ + task.own->leaves.first, task.own->leaves.count}, radius_);
+    } else {
+      task.node->lid = {.axis = kNoLid};
     }
   }
 

@@ -253,6 +253,7 @@ class QuickBuilder {
         ChildBounds bounds;
         for (std::size_t k = 0; k < count; ++k) bounds.add(below[i * kWidth + k], frame.origin);
         fit_node(node, frame, bounds, source_.radius);
+        node.lid = {.axis = kNoLid};
       }
     });
   }

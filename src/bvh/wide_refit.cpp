@@ -10,6 +10,7 @@
 #include "bvh/wide_axes.h"
 #include "bvh/wide_fit.h"
 #include "bvh/wide_leaf.h"
+#include "bvh/wide_lid.h"
 
 namespace clearance::detail {
 namespace {
@@ -199,6 +200,12 @@ class Refitter {
     WideNode& node = storage_->nodes[index];
     std::copy_n(old.child, kWidth, node.child);
     fit_node(node, rotations[best], bounds[best], source_.radius);
+    const Run own = node_runs_[index];
+    if (own.count <= kLidLeaves) {
+      fit_lid(node, {corners_.data() + own.first, own.count}, source_.radius);
+    } else {
+      node.lid = {.axis = kNoLid};
+    }
   }
 
   const WideTree& old_;

@@ -46,13 +46,39 @@ struct WideFrame {
   float radius;        // at least |u| of every point below
 };
 
+/// A lid without sheets.
+inline constexpr std::uint32_t kNoLid = 3;
+
+/// Two curved sheets around the corners of all triangles below a node, where these follow a smooth
+/// surface. With w the coordinate along `axis` of the frame, u and v those along the next two,
+/// turned by an angle of which `turn` is the tangent of one half:
+///   low <= w - (slope[0] u + slope[1] v + (curve[0] u² + curve[1] v²) / 2) <= high
+struct WideLid {
+  float slope[2];
+  float curve[2];
+  float turn;
+  float low;
+  float high;
+  std::uint32_t axis;  // kNoLid where there are no sheets; the rest is zero then
+};
+
+/// Cosine and sine of the angle of a lid.
+struct LidTurn {
+  float cosine, sine;
+  explicit LidTurn(float turn) {
+    const float scale = 1.0F / (1.0F + turn * turn);
+    cosine = (1.0F - turn * turn) * scale;
+    sine = 2.0F * turn * scale;
+  }
+};
+
 struct alignas(32) WideNode {
   float center[3][kWidth];
   float half[3][kWidth];
   std::uint32_t child[kWidth];  // node index, leaf index | kLeafBit, or kNoChild
   WideFrame frame;
+  WideLid lid;
 };
-static_assert(sizeof(WideNode) == 320 || sizeof(WideNode) == 288);
 
 struct alignas(32) WideLeaf {
   float corner[9][kWidth];         // ax ay az bx by bz cx cy cz, in the leaf's frame, rounded

@@ -22,6 +22,7 @@
 
 #include <clearance/query/query.h>
 
+#include "query/wide_lid_bound.h"
 #include "query/wide_triangles.h"
 
 namespace clearance::detail {
@@ -115,13 +116,13 @@ class WideDescent {
     } else {
       const WideNode& a = a_.nodes[pair.a];
       const WideNode& b = b_.nodes[pair.b];
-      open_both(a, b, r, s,
-                [&](std::size_t j, const PairBounds& bounds, Float8 along, unsigned mask) {
-                  if (mask == 0) return;
-                  push(max(bounds.bound(), along), mask, r.margin, [&](int i) {
-                    return NodePair{a.child[i], b.child[j], 0.0F};
-                  });
-                });
+      open_both<Wanted::Near>(
+          a, b, r, s, [&](std::size_t j, const PairBounds& bounds, Float8 along, unsigned mask) {
+            if (mask == 0) return;
+            push(max(bounds.bound(), along), mask, r.margin, [&](int i) {
+              return NodePair{a.child[i], b.child[j], 0.0F};
+            });
+          });
     }
     // The nearest on top.
     std::size_t nearest = base;
@@ -182,42 +183,67 @@ class WideDescent {
     }
   }
 
-  static Float8 farthest(const Boxes8& a, const float (&n)[4]) {
+  // How far the children of a node reach along a direction, from the node's origin.
+  static Float8 farthest(const WideNode& node, const Boxes8& boxes, const float (&n)[4]) {
     Float8 sum = broadcast8(0.0F);
     for (int k = 0; k < 3; ++k) {
       const Float8 nk = broadcast8(n[k]);
-      sum = fused(a.center[k], nk, fused(a.half[k], abs(nk), sum));
+      sum = fused(boxes.center[k], nk, fused(boxes.half[k], abs(nk), sum));
     }
-    return sum;
+    return reach_under_lid(node.lid, boxes, n, sum);
   }
-  static Float8 nearest(const Boxes8& b, const float (&n)[4], float offset) {
-    Float8 sum = broadcast8(offset);
-    for (int k = 0; k < 3; ++k) {
-      const Float8 nk = broadcast8(n[k]);
-      sum = fused(b.center[k], nk, fused(b.half[k], -abs(nk), sum));
-    }
-    return sum;
+  static Float8 nearest(const WideNode& node, const Boxes8& boxes, const float (&n)[4],
+                        float offset) {
+    const float back[4] = {-n[0], -n[1], -n[2], 0.0F};
+    return broadcast8(offset) - farthest(node, boxes, back);
   }
 
-  // Calls row(j, bounds, along, mask) for each child j of B: the bounds of its distances from A's
+  /// Which pairs of children a visit of two nodes is about.
+  enum class Wanted : std::uint8_t {
+    All,
+    Near  // only those that may matter: the rest is dropped row by row where that is possible
+  };
+
+  // Calls row(j, bounds, along, mask) for child j of B: the bounds of its distances from A's
   // children, and which of them matter.
-  template <class Row>
+  template <Wanted wanted, class Row>
   void open_both(const WideNode& a, const WideNode& b, const RelativeFrame& r, const Slab& s,
                  const Row& row) {
     const Boxes8 boxes_a = boxes_of(a);
     const Boxes8 boxes_b = boxes_of(b);
-    const Boxes8 a_in_b = seen_in_b(boxes_a, r);
-    const BoxColumns b_in_a(seen_in_a(boxes_b, r));
     const Float8 reach = broadcast8((visitor_.threshold() + r.margin) * 1.000001F);
     const Float8 limit = reach * reach;
-    const unsigned used = children_of(a);
+    unsigned used = children_of(a);
+    unsigned rows = children_of(b);
+    // All pairs count, however they were dropped: the planner's rounds are of counted work.
+    work_.volume_tests += kWidth * static_cast<unsigned>(std::popcount(rows));
     Float8 far_a = broadcast8(0.0F);
     alignas(32) float near_b[kWidth];
     if constexpr (kDirected) {
-      far_a = farthest(boxes_a, s.in_a);
-      store8(near_b, nearest(boxes_b, s.in_b, s.offset));
+      far_a = farthest(a, boxes_a, s.in_a);
+      const Float8 near = nearest(b, boxes_b, s.in_b, s.offset);
+      store8(near_b, near);
+      if constexpr (wanted == Wanted::Near) {
+        const Float8 none = broadcast8(std::numeric_limits<float>::max());
+        const float farthest_a = highest(load8(a.child) != -1 ? far_a : -none);
+        const float nearest_b = lowest(load8(b.child) != -1 ? near : none);
+        rows &= ~bits_less(reach + broadcast8(farthest_a), near);
+        used &= ~bits_less(reach + far_a, broadcast8(nearest_b));
+        if (used == 0 || rows == 0) return;
+      }
     }
-    for (std::size_t j = 0; j < kWidth && b.child[j] != kNoChild; ++j) {
+    const Boxes8 a_in_b = seen_in_b(boxes_a, r);
+    const Boxes8 seen_b = seen_in_a(boxes_b, r);
+    if constexpr (wanted == Wanted::Near) {
+      // What is too far from the other node as a whole.
+      const float zero[3] = {0.0F, 0.0F, 0.0F};
+      rows &= ~bits_less(limit, squared_gaps(seen_b, zero, a.frame.half_size));
+      used &= ~bits_less(limit, squared_gaps(a_in_b, zero, b.frame.half_size));
+      if (used == 0 || rows == 0) return;
+    }
+    const BoxColumns b_in_a(seen_b);
+    for (; rows != 0; rows &= rows - 1) {
+      const auto j = static_cast<std::size_t>(std::countr_zero(rows));
       const float in_a_center[3] = {b_in_a.center[0][j], b_in_a.center[1][j], b_in_a.center[2][j]};
       const float in_a_half[3] = {b_in_a.half[0][j], b_in_a.half[1][j], b_in_a.half[2][j]};
       const float own_center[3] = {b.center[0][j], b.center[1][j], b.center[2][j]};
@@ -229,7 +255,6 @@ class WideDescent {
       } else {
         row(j, bounds, broadcast8(0.0F), bounds.below(limit) & used);
       }
-      work_.volume_tests += kWidth;
     }
   }
 

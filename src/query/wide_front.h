@@ -226,10 +226,11 @@ class WideFrontDescent : private WideDescent<Visitor> {
     if (opening == Base::Opening::Both) {
       const WideNode& a = a_.nodes[entry.a];
       const unsigned used = Base::children_of(a);
-      this->open_both(a, b_.nodes[entry.b], r, s,
-                      [&](std::size_t j, const PairBounds& bounds, Float8 along, unsigned) {
-                        raise_row(rows + j * kWidth, max(bounds.bound(), along), used, r.margin);
-                      });
+      this->template open_both<Base::Wanted::All>(
+          a, b_.nodes[entry.b], r, s,
+          [&](std::size_t j, const PairBounds& bounds, Float8 along, unsigned) {
+            raise_row(rows + j * kWidth, max(bounds.bound(), along), used, r.margin);
+          });
     } else if (opening == Base::Opening::A) {
       const WideNode& a = a_.nodes[entry.a];
       raise_row(rows, sqrt(this->squares_a(a, b_.frame(entry.b), r)), Base::children_of(a),

@@ -13,12 +13,14 @@ namespace clearance::detail {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-/// Times to and fro; three or four are the rule.
-constexpr int kMostSteps = 12;
-/// A step must bring the distance down by this fraction to be worth another.
-constexpr double kWorthwhile = 1e-3;
-/// Largest factor of convergence that is believed: jumps are at most fifty steps long.
-constexpr double kLargestFactor = 0.98;
+/// Rounds to and fro; four to seven are the rule.
+constexpr int kMostRounds = 12;
+/// A round must bring the distance down by this fraction to be worth another.
+constexpr double kWorthwhile = 1e-2;
+/// The first rounds take a triangle as the nearest when no other is closer than this part of its
+/// distance, squared: where triangles are small against the gap, the last hundredth is most of the
+/// search.
+constexpr float kCoarse = 0.98F;
 /// Nodes kept waiting; the farthest of more are forgotten, which costs quality only.
 constexpr std::size_t kWaiting = 128;
 
@@ -84,7 +86,10 @@ Float8 squared_distances(const WideLeaf& leaf, const LocalPoint& p) {
 }
 
 // About the nearest triangle to a point given in model coordinates, if one is nearer than `within`.
-std::uint32_t nearest_triangle(const WideTree& tree, const Vec3& point, double within, Work& work) {
+// Others are looked for only as long as their squared distance may be below `near_enough` times
+// that of the best.
+std::uint32_t nearest_triangle(const WideTree& tree, const Vec3& point, double within,
+                               float near_enough, Work& work) {
   const float p[3] = {static_cast<float>(point.x), static_cast<float>(point.y),
                       static_cast<float>(point.z)};
   struct Waiting {
@@ -99,7 +104,7 @@ std::uint32_t nearest_triangle(const WideTree& tree, const Vec3& point, double w
   std::uint32_t found = kNoTriangle;
   while (size > 0) {
     const Waiting top = stack[--size];
-    if (top.square >= best) continue;
+    if (top.square >= near_enough * best) continue;
     work.volume_tests += kWidth;
     alignas(32) float squares[kWidth];
     if ((top.ref & kLeafBit) != 0) {
@@ -125,7 +130,7 @@ std::uint32_t nearest_triangle(const WideTree& tree, const Vec3& point, double w
           max(abs(local.u[k] - load8(node.center[k])) - load8(node.half[k]), broadcast8(0.0F));
       sum = fused(gap, gap, sum);
     }
-    unsigned mask = bits_less(sum, broadcast8(best)) & bits(load8(node.child) != -1);
+    unsigned mask = bits_less(sum, broadcast8(near_enough * best)) & bits(load8(node.child) != -1);
     store8(squares, sum);
     const std::size_t base = size;
     while (mask != 0 && size < kWaiting) {
@@ -145,6 +150,67 @@ std::uint32_t nearest_triangle(const WideTree& tree, const Vec3& point, double w
 
 namespace {
 
+/// Looks for the point that a nearly linear map of points near a plane leaves where it is, from
+/// what it did to others: of the last three, the combination that was moved least (Anderson's
+/// acceleration of depth two).
+class FixedPoint {
+ public:
+  /// Where to try next, after `from` went to `to`.
+  Vec3 next(const Vec3& from, const Vec3& to) {
+    const Vec3 move = to - from;
+    const Vec3 ahead = way_ahead(move, to);
+    const double length = norm(ahead);
+    const double longest = kLongestJump * norm(move);
+    jumped_ = length > 0.0 && std::isfinite(length);
+    moves_[1] = moves_[0];
+    ends_[1] = ends_[0];
+    moves_[0] = move;
+    ends_[0] = to;
+    count_ = std::min(count_ + 1, 2);
+    if (!jumped_) return to;
+    return to + (length > longest ? longest / length : 1.0) * ahead;
+  }
+  /// Was the last answer another place than where the point went by itself?
+  [[nodiscard]] bool jumped() const { return jumped_; }
+  void forget() {
+    count_ = 0;
+    jumped_ = false;
+  }
+
+ private:
+  /// Moves closer to parallel than this (square of the sine of their angle) count as one.
+  static constexpr double kParallel = 0.05;
+  /// A jump is at most this many times as long as the move before it.
+  static constexpr double kLongestJump = 50.0;
+
+  [[nodiscard]] Vec3 way_ahead(const Vec3& move, const Vec3& to) const {
+    if (count_ == 0) return {};
+    const Vec3 change0 = move - moves_[0];
+    const Vec3 way0 = to - ends_[0];
+    const double square0 = squared_norm(change0);
+    const double along0 = dot(change0, move);
+    if (count_ > 1) {
+      const Vec3 change1 = moves_[0] - moves_[1];
+      const Vec3 way1 = ends_[0] - ends_[1];
+      const double square1 = squared_norm(change1);
+      const double along1 = dot(change1, move);
+      const double mixed = dot(change0, change1);
+      const double det = square0 * square1 - mixed * mixed;
+      if (det > kParallel * square0 * square1) {
+        return ((along1 * mixed - along0 * square1) / det) * way0 +
+               ((along0 * mixed - along1 * square0) / det) * way1;
+      }
+    }
+    return square0 > 0.0 ? (-along0 / square0) * way0 : Vec3{};
+  }
+
+  // The last first.
+  Vec3 moves_[2];
+  Vec3 ends_[2];
+  int count_ = 0;
+  bool jumped_ = false;
+};
+
 /// The walk from one tree to the other.
 class Walk {
  public:
@@ -157,26 +223,33 @@ class Walk {
         work_(work) {}
 
   WideGuess guess;
+  float near_enough = 1.0F;  // see nearest_triangle()
 
   void start(const Contact& pair) {
     guess = {pair, pairs_.closest(pair.triangle_a, pair.triangle_b)};
     ++work_.triangle_tests;
   }
 
-  /// Goes from a point of B (in A's frame) to A's nearest triangle and from there to B's. True when
-  /// that leads to a closer pair.
-  bool step(const Vec3& from_b, double within) {
-    Contact next;
-    next.triangle_a = nearest_triangle(a_, from_b - a_.center, within, work_);
-    if (next.triangle_a == kNoTriangle) next.triangle_a = guess.pair.triangle_a;
-    const Vec3 on_a = next.triangle_a == guess.pair.triangle_a
-                          ? guess.points.on_a
-                          : pairs_.closest_on_a(next.triangle_a, from_b);
-    next.triangle_b = nearest_triangle(b_, b_from_a_ * on_a - b_.center, within, work_);
-    if (next.triangle_b == kNoTriangle) next.triangle_b = guess.pair.triangle_b;
+  /// Goes from a point on or near B (in A's frame) to A's nearest triangle and from there to B's.
+  /// What is nearest to the points of the guess is known and need not be found again. True when
+  /// that leads to a closer pair; `end` is where on B it led.
+  bool step(const Vec3& from_b, Vec3& end) {
+    Contact next = guess.pair;
+    Vec3 on_a = guess.points.on_a;
+    const std::uint32_t near_a =
+        nearest_triangle(a_, from_b - a_.center, norm(on_a - from_b), near_enough, work_);
+    if (near_a != kNoTriangle) {
+      next.triangle_a = near_a;
+      on_a = pairs_.closest_on_a(near_a, from_b);
+    }
+    const std::uint32_t near_b = nearest_triangle(
+        b_, b_from_a_ * on_a - b_.center, norm(guess.points.on_b - on_a), near_enough, work_);
+    if (near_b != kNoTriangle) next.triangle_b = near_b;
+    end = guess.points.on_b;
     if (next == guess.pair) return false;
     const ClosestPoints points = pairs_.closest(next.triangle_a, next.triangle_b);
     ++work_.triangle_tests;
+    end = points.on_b;
     if (!(points.distance < guess.points.distance)) return false;
     guess = {next, points};
     return true;
@@ -194,28 +267,30 @@ class Walk {
 }  // namespace
 
 WideGuess improve_guess(const Bvh& a, const Bvh& b, const Pose& a_from_b,
-                        const TrianglePairs& pairs, const Contact& start, Work& work) {
+                        const TrianglePairs& pairs, const Contact& start, Work& work, bool coarse) {
   Walk walk(a, b, a_from_b, pairs, work);
   walk.start(start);
-  // Going to and fro nears the closest pair by about the same factor each time, a factor close to
-  // one where the gap is small against the curvature: what is left is estimated from two steps and
-  // jumped.
-  Vec3 before = walk.guess.points.on_b;
-  double last_move = 0.0;
-  for (int i = 0; i < kMostSteps && walk.guess.points.distance > 0.0; ++i) {
+  if (coarse) walk.near_enough = kCoarse;
+  // Going to and fro nears the closest pair by about the same factors each time, factors close to
+  // one where the gap is small against the curvature: a round is about a linear map of the plane,
+  // and the next begins where it would lead in the end.
+  FixedPoint fixed_point;
+  Vec3 from = walk.guess.points.on_b;
+  for (int i = 0; i < kMostRounds && walk.guess.points.distance > 0.0; ++i) {
     const double old = walk.guess.points.distance;
-    const bool closer = walk.step(walk.guess.points.on_b, old);
-    const Vec3 here = walk.guess.points.on_b;
-    const Vec3 move = here - before;
-    const double length = norm(move);
-    before = here;
-    if (closer && last_move > 0.0 && length < last_move) {
-      const double factor = std::min(length / last_move, kLargestFactor);
-      const Vec3 ahead = here + factor / (1.0 - factor) * move;
-      if (walk.step(ahead, kInfinity)) before = walk.guess.points.on_b;
+    Vec3 end;
+    const bool closer = walk.step(from, end);
+    if (walk.guess.points.distance <= (1.0 - kWorthwhile) * old) {
+      from = fixed_point.next(from, end);
+      continue;
     }
-    last_move = length;
-    if (!closer || walk.guess.points.distance > (1.0 - kWorthwhile) * old) break;
+    // A jump that led nowhere is no reason to stop: on from the pair found, without one.
+    if (closer || !fixed_point.jumped()) {
+      if (walk.near_enough == 1.0F) break;
+      walk.near_enough = 1.0F;
+    }
+    fixed_point.forget();
+    from = walk.guess.points.on_b;
   }
   return walk.guess;
 }
@@ -226,14 +301,14 @@ WideGuess guess_closest(const Bvh& a, const Bvh& b, const Pose& a_from_b,
   const WideTree& tree_b = *b.wide();
   Contact start;
   start.triangle_a =
-      nearest_triangle(tree_a, a_from_b * tree_b.center - tree_a.center, kInfinity, work);
+      nearest_triangle(tree_a, a_from_b * tree_b.center - tree_a.center, kInfinity, kCoarse, work);
   if (start.triangle_a == kNoTriangle) start.triangle_a = 0;
   const Triangle t = a.triangle(start.triangle_a);
   const Vec3 middle = (t.a + t.b + t.c) / 3.0;
-  start.triangle_b =
-      nearest_triangle(tree_b, inverse(a_from_b) * middle - tree_b.center, kInfinity, work);
+  start.triangle_b = nearest_triangle(tree_b, inverse(a_from_b) * middle - tree_b.center, kInfinity,
+                                      kCoarse, work);
   if (start.triangle_b == kNoTriangle) start.triangle_b = 0;
-  return improve_guess(a, b, a_from_b, pairs, start, work);
+  return improve_guess(a, b, a_from_b, pairs, start, work, true);
 }
 
 }  // namespace clearance::detail

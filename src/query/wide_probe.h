@@ -20,8 +20,9 @@ struct WideGuess {
 
 [[nodiscard]] WideGuess guess_closest(const Bvh& a, const Bvh& b, const Pose& a_from_b,
                                       const TrianglePairs& pairs, Work& work);
-/// The same from a pair to start with.
+/// The same from a pair to start with; `coarse` when that is hardly more than any pair.
 [[nodiscard]] WideGuess improve_guess(const Bvh& a, const Bvh& b, const Pose& a_from_b,
-                                      const TrianglePairs& pairs, const Contact& start, Work& work);
+                                      const TrianglePairs& pairs, const Contact& start, Work& work,
+                                      bool coarse = false);
 
 }  // namespace clearance::detail

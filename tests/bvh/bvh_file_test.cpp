@@ -223,8 +223,8 @@ TEST_F(BvhFile, SaysWhatIsWrongWithIt) {
   EXPECT_THAT(answer(bytes.substr(0, 50)), HasSubstr("byte 50: ends within the header"));
   EXPECT_THAT(answer(bytes.substr(0, 640)), HasSubstr("but the file has 640"));
   std::string changed = bytes;
-  header(changed)->seal.version = 2;
-  EXPECT_THAT(answer(changed), HasSubstr("version 2; this program reads version 1"));
+  header(changed)->seal.version = 3;
+  EXPECT_THAT(answer(changed), HasSubstr("version 3; this program reads version 2"));
   changed = bytes;
   header(changed)->seal.byte_order = 0x04030201;
   EXPECT_THAT(answer(changed), HasSubstr("other byte order"));
@@ -277,6 +277,9 @@ TEST_F(BvhFile, OfNodesThatAreNoTreeIsRefused) {
       {"frame", [&](std::string& b) { node(b, 0)->frame.origin[1] = kNan; }},
       {"frame", [&](std::string& b) { node(b, 0)->frame.half_size[1] = -1.0F; }},
       {"frame", [&](std::string& b) { leaf(b, 3)->frame.radius = 1e30F; }},
+      {"lid", [&](std::string& b) { node(b, 0)->lid.axis = 4; }},
+      {"lid", [&](std::string& b) { node(b, 0)->lid.curve[1] = kNan; }},
+      {"lid", [&](std::string& b) { node(b, 0)->lid.high = 1e30F; }},
       {"box 0", [&](std::string& b) { node(b, 0)->half[2][0] = -1.0F; }},
       {"box 0", [&](std::string& b) { node(b, 0)->center[2][0] = kNan; }},
       {"no triangles", [&](std::string& b) { leaf(b, 3)->triangle[0] = detail::kNoChild; }},

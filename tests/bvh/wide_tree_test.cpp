@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "bvh/wide_tree.h"
 
+#include <cmath>
 #include <limits>
 #include <string>
 
 #include <gtest/gtest.h>
 
 #include <clearance/base/random.h>
+#include <clearance/geometry/pose.h>
 #include <clearance/mesh/generate.h>
 
 #include "support/query_scenes.h"
@@ -44,6 +46,45 @@ TEST(WideTree, HoldsItsTrianglesOnLargeMeshes) {
   ASSERT_TRUE(console);
   const Mesh mesh = console->flattened();
   expect_sound_wide_tree(Bvh::build(mesh.vertices(), mesh.faces()).value(), "console");
+}
+
+TEST(WideTree, NodesOnSmoothSurfacesHaveThinLids) {
+  // A part of a torus as fine as a scan, at any angle; boxes stand off it by the square of their
+  // size.
+  TriangleSet set;
+  const Mat3 turn = rotation_from({0.3, -0.5, 0.7, 0.2});
+  constexpr int kSteps = 120;
+  const auto at = [&](int i, int j) {
+    const double along = 0.9 * i / kSteps;
+    const double around = 2.0 * j / kSteps;
+    const double out = 3.0 + std::cos(around);
+    return turn * Vec3{out * std::cos(along), out * std::sin(along), std::sin(around)};
+  };
+  for (int i = 0; i < kSteps; ++i) {
+    for (int j = 0; j < kSteps; ++j) {
+      set.add({at(i, j), at(i + 1, j), at(i + 1, j + 1)});
+      set.add({at(i, j), at(i + 1, j + 1), at(i, j + 1)});
+    }
+  }
+  const Bvh tree = build(set);
+  ASSERT_NO_FATAL_FAILURE(expect_sound_wide_tree(tree, "torus"));
+  const auto lids = [](const Bvh& bvh) {
+    std::size_t thin = 0;
+    for (const detail::WideNode& node : bvh.wide()->nodes) {
+      if (node.lid.axis == detail::kNoLid) continue;
+      const float thickness = 2.0F * node.frame.half_size[node.lid.axis];
+      EXPECT_LE(node.lid.high - node.lid.low, 0.5F * thickness);
+      if (node.lid.high - node.lid.low < 0.1F * thickness) ++thin;
+    }
+    return thin;
+  };
+  // All but the few near the root, and those of a leaf or two.
+  const std::size_t count = tree.wide()->nodes.size();
+  EXPECT_GT(lids(tree), count * 9 / 10);
+  for (Vec3& p : set.vertices) p = {1.1 * p.x, p.y + 0.05 * p.x * p.x, p.z};
+  const Bvh bent = tree.refit(set.vertices).value();
+  ASSERT_NO_FATAL_FAILURE(expect_sound_wide_tree(bent, "bent torus"));
+  EXPECT_GT(lids(bent), count * 9 / 10);
 }
 
 TEST(WideTree, HoldsATriangleOfAnySizeAnywhere) {

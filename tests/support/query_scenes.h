@@ -47,14 +47,16 @@ enum class SceneKind : std::uint8_t {
   Lattice,     ///< corners on a coarse lattice, quarter turns: parallel, coplanar, touching, ties
   Duplicates,  ///< every triangle several times, in any order
   Identical,   ///< one triangle over and over
+  Smooth,      ///< an open, gently curved surface on a grid: nodes have lids
 };
 inline constexpr std::array kSceneKinds{
-    SceneKind::Soup,   SceneKind::Surface, SceneKind::Mixed,      SceneKind::Needles,
-    SceneKind::Points, SceneKind::Lattice, SceneKind::Duplicates, SceneKind::Identical};
+    SceneKind::Soup,       SceneKind::Surface,   SceneKind::Mixed,
+    SceneKind::Needles,    SceneKind::Points,    SceneKind::Lattice,
+    SceneKind::Duplicates, SceneKind::Identical, SceneKind::Smooth};
 
 inline const char* name_of(SceneKind kind) {
-  constexpr std::array kNames{"Soup",   "Surface", "Mixed",      "Needles",
-                              "Points", "Lattice", "Duplicates", "Identical"};
+  constexpr std::array kNames{"Soup",    "Surface",    "Mixed",     "Needles", "Points",
+                              "Lattice", "Duplicates", "Identical", "Smooth"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 
@@ -128,6 +130,35 @@ inline TriangleSet bumpy_surface(Random& random, std::size_t count) {
   return set;
 }
 
+/// A polynomial of the third degree over a square, a little uneven in half of the cases.
+inline TriangleSet smooth_surface(Random& random, std::size_t count) {
+  const auto n = static_cast<std::uint32_t>(
+      std::max(1.0, std::round(std::sqrt(static_cast<double>(count) / 2.0))));
+  const auto factor = [&](double size) { return random.uniform(-size, size); };
+  const Vec3 square{factor(1.5), factor(1.5), factor(1.5)};
+  const Vec3 cube{factor(0.2), factor(0.2), factor(0.2)};
+  const double uneven = random.below(2) == 0 ? 0.0 : std::pow(10.0, random.uniform(-7.0, -3.0));
+  TriangleSet set;
+  for (std::uint32_t i = 0; i <= n; ++i) {
+    for (std::uint32_t j = 0; j <= n; ++j) {
+      const double x = 1.4 * i / n - 0.7;
+      const double y = 1.4 * j / n - 0.7;
+      const double z = 0.5 * (square.x * x * x + square.y * y * y) + square.z * x * y +
+                       cube.x * x * x * x + cube.y * y * y * y + cube.z * x * x * y;
+      set.vertices.push_back({x, y, z + factor(uneven)});
+    }
+  }
+  for (std::uint32_t i = 0; i < n; ++i) {
+    for (std::uint32_t j = 0; j < n; ++j) {
+      const std::uint32_t p = i * (n + 1) + j;
+      const std::uint32_t q = p + n + 1;
+      set.faces.push_back({p, q, q + 1});
+      set.faces.push_back({p, q + 1, p + 1});
+    }
+  }
+  return set;
+}
+
 /// A set of about `count` triangles of size 1 about the origin.
 inline TriangleSet triangle_set(Random& random, SceneKind kind, std::size_t count) {
   TriangleSet set;
@@ -195,6 +226,9 @@ inline TriangleSet triangle_set(Random& random, SceneKind kind, std::size_t coun
       for (std::size_t i = 0; i < count; ++i) set.add(t);
       break;
     }
+    case SceneKind::Smooth:
+      set = smooth_surface(random, count);
+      break;
   }
   return set;
 }

@@ -46,6 +46,20 @@ inline void expect_in_own_box(const detail::WideFrame& frame, const WidePoint& u
   ASSERT_LE(std::sqrt(square), frame.radius) << what;
 }
 
+inline void expect_under_lid(const detail::WideLid& lid, const WidePoint& p,
+                             const std::string& what) {
+  if (lid.axis == detail::kNoLid) return;
+  const detail::LidTurn turn(lid.turn);
+  const long double x = p[(lid.axis + 1) % 3];
+  const long double y = p[(lid.axis + 2) % 3];
+  const long double u = turn.cosine * x + turn.sine * y;
+  const long double v = turn.cosine * y - turn.sine * x;
+  const long double height = p[lid.axis] - (lid.slope[0] * u + lid.slope[1] * v +
+                                            0.5L * (lid.curve[0] * u * u + lid.curve[1] * v * v));
+  ASSERT_LE(height, lid.high) << what;
+  ASSERT_GE(height, lid.low) << what;
+}
+
 inline void expect_near_rotation(const detail::WideFrame& frame, const std::string& what) {
   for (std::size_t i = 0; i < 3; ++i) {
     for (std::size_t j = 0; j < 3; ++j) {
@@ -88,7 +102,8 @@ inline void expect_sound_leaf(const detail::WideTree& tree, const Bvh& bvh, std:
 }
 
 /// Every node, leaf and triangle met once from the root; every corner below a node inside the box
-/// of its child and the node's own; slots filled from the front. The triangles are those of `bvh`.
+/// of its child and the node's own, and between the sheets of its lid; slots filled from the front.
+/// The triangles are those of `bvh`.
 inline void expect_sound_wide_tree(const detail::WideTree& tree, const Bvh& bvh,
                                    const std::string& name) {
   struct Visit {
@@ -141,6 +156,7 @@ inline void expect_sound_wide_tree(const detail::WideTree& tree, const Bvh& bvh,
           for (std::size_t k = 0; k < 3; ++k)
             ASSERT_LE(std::abs(u[k] - node.center[k][i]), node.half[k][i]) << what;
           ASSERT_NO_FATAL_FAILURE(expect_in_own_box(node.frame, u, what));
+          ASSERT_NO_FATAL_FAILURE(expect_under_lid(node.lid, u, what));
         }
         below(visit.ref).push_back(number);
       }

@@ -138,6 +138,9 @@ int run(const Options& options) {
   if (!options.program.empty() && !options.tool_point.empty())
     return fail_usage("check", "--tool-angles looks at one point: it takes no program");
 
+  if (!(options.line_error > 0.0))
+    return fail_usage("check", "--line-error 0: no joint moves are the line itself; give more");
+
   TerminalMonitor monitor;
   const auto stop = [&](const Error& error) -> int {
     monitor.clear();
@@ -237,7 +240,7 @@ Verb add_check(Program& program) {
       ->add_option("--time-tolerance", options->check.time_tolerance,
                    "How exactly times of contact are found (0.001)")
       ->option_text("SECONDS")
-      ->check(CLI::PositiveNumber);
+      ->check(number_from(1e-6, 1e6));
   command
       ->add_option("--samples", options->check.samples, "Points of the clearance over time (400)")
       ->option_text("N")
@@ -267,8 +270,7 @@ Verb add_check(Program& program) {
       ->add_option("--rotation", options->rotation,
                    "Turns of the tool about its own axis, degrees (0:345:15)")
       ->option_text("FROM:TO:STEP");
-  command->add_option("--seed", options->seed, "Of the guesses for --tool-angles (1)")
-      ->option_text("S");
+  add_seed_option(*command, options->seed, "Of the guesses for --tool-angles (1)");
   command->add_flag("--pairs", options->pairs, "List the pairs that are left out, and stop");
   command
       ->add_option("--example", options->example,

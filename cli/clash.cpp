@@ -276,7 +276,7 @@ Verb add_clash(Program& program) {
   add_step_options(*command, options->deflection_mm, options->angle_deg);
   command->add_option("--rows", options->rows, "Pairs in the table, 0 for all (40)")
       ->option_text("N")
-      ->check(CLI::NonNegativeNumber);
+      ->check(count_from(0));
   CLI::Option* csv = command->add_option("--csv", options->csv, "All pairs into a CSV file");
   csv->option_text("OUT.csv");
   program.hints[csv] = {{}, {"csv"}};

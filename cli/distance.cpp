@@ -3,8 +3,10 @@
 //
 // clearance distance: how far apart two parts are, at one pose or at many.
 #include <algorithm>
+#include <cctype>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,7 +32,7 @@ constexpr std::size_t kPosesAtOnce = 512;
 struct Options {
   std::string a, b;
   std::string pose, pose_rpy_deg, poses;
-  double within = -1.0;  ///< below 0: not given
+  std::string within;  ///< empty: not given
   std::string csv, picture;
   double metres_per_unit = 0.0;       ///< of the files; 0: as they say
   double metres_per_pose_unit = 1.0;  ///< of poses and --within
@@ -44,6 +46,7 @@ struct Options {
 struct Loaded {
   Model model;
   DistanceBody body;
+  std::vector<std::string> warnings;  ///< of the reader, with the file's name
 };
 
 Result<Loaded> load(const std::string& path, const Options& options, Monitor& monitor) {
@@ -62,7 +65,10 @@ Result<Loaded> load(const std::string& path, const Options& options, Monitor& mo
     return error;
   }
   const DistanceBody body{path, model->mesh().triangle_count(), model->is_solid()};
-  return Loaded{std::move(*model), body};
+  Loaded loaded{std::move(*model), body, {}};
+  for (const std::string& warning : mesh->info.warnings)
+    loaded.warnings.push_back(path + ": " + warning);
+  return loaded;
 }
 
 /// The poses asked for; one, the identity, when none is.
@@ -120,6 +126,14 @@ Status draw(const Options& options, const Model& a, const Model& b, const Distan
   return write_png(options.picture, render(items, lines, picture_options));
 }
 
+/// --within [m]: in its own unit, else in that of the poses.
+std::optional<double> limit_of(const Options& options) {
+  std::optional<double> limit = length_of(options.within);
+  if (limit && std::isdigit(static_cast<unsigned char>(options.within.back())) != 0)
+    *limit *= options.metres_per_pose_unit;
+  return limit;
+}
+
 int run(const Options& options) {
   const int given = (options.pose.empty() ? 0 : 1) + (options.pose_rpy_deg.empty() ? 0 : 1) +
                     (options.poses.empty() ? 0 : 1);
@@ -141,8 +155,10 @@ int run(const Options& options) {
   DistanceReport report;
   report.a = a->body;
   report.b = b->body;
+  report.warnings = a->warnings;
+  report.warnings.insert(report.warnings.end(), b->warnings.begin(), b->warnings.end());
   report.solid = !options.surface;
-  if (options.within >= 0.0) report.within = options.within * options.metres_per_pose_unit;
+  report.within = limit_of(options);
   monitor.set_subject("poses");
   for (std::size_t first = 0; first < poses->size(); first += kPosesAtOnce) {
     monitor.progress("measuring", static_cast<double>(first) / static_cast<double>(poses->size()));
@@ -175,6 +191,7 @@ int run(const Options& options) {
     const Status written = draw(options, a->model, b->model, report.rows[report.worst()]);
     if (!written) return fail(written.error());
   }
+  for (const std::string& warning : report.warnings) say("warning: " + warning);
   std::cout << (options.json ? json_text(with_unit(distance_json(report), options.metres_per_unit))
                              : distance_text(report));
   return report.too_close_count() > 0 ? kBad : kGood;
@@ -218,14 +235,13 @@ Verb add_distance(Program& program) {
   command->add_flag("--surface", options->surface,
                     "All meshes are surfaces: nothing has an inside");
   command
-      ->add_option("--within", options->within,
-                   "Exit with status 1 when the parts are at this distance or closer")
-      ->option_text("D")
+      ->add_option(
+          "--within", options->within,
+          "Exit with status 1 when the parts are at this distance or closer: 5mm, or 0.005")
+      ->option_text("LENGTH")
       ->check([](const std::string& text) {
-        char* end = nullptr;
-        const double value = std::strtod(text.c_str(), &end);
-        const bool good = !text.empty() && *end == '\0' && value >= 0.0 && value < 1e30;
-        return good ? std::string() : "'" + text + "' is not a distance";
+        const std::optional<double> value = length_of(text);
+        return value && *value < 1e30 ? std::string() : "'" + text + "' is not a distance";
       });
   add_unit_option(program, *command, options->metres_per_unit,
                   "Unit of the numbers in both files (m, mm, cm, um, in, ft), instead of what they "

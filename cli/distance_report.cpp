@@ -195,6 +195,7 @@ nlohmann::ordered_json distance_json(const DistanceReport& report) {
           {"version", 1},
           {"a", to_json(report.a)},
           {"b", to_json(report.b)},
+          {"warnings", report.warnings},
           {"mode", report.solid ? "solid" : "surface"},
           {"within", report.within ? Json(*report.within) : Json()},
           {"summary",

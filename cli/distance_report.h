@@ -33,6 +33,7 @@ struct DistanceReport {
   bool solid = true;             ///< bodies that are closed count as solids
   std::optional<double> within;  ///< [m]
   std::vector<DistanceRow> rows;
+  std::vector<std::string> warnings;  ///< of the files
 
   [[nodiscard]] std::size_t contact_count() const;
   [[nodiscard]] std::size_t too_close_count() const;

@@ -11,6 +11,7 @@
 #include <numbers>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -61,28 +62,6 @@ std::string first_given(const std::vector<const CLI::Option*>& options) {
 const std::vector<std::string>& energy_names() {
   static const std::vector<std::string> names{"none", "soft", "lj", "go"};
   return names;
-}
-
-/// A check for a number in a range, for the parser.
-auto number_in(double least, double most) {
-  return [least, most](const std::string& text) {
-    char* end = nullptr;
-    const double value = std::strtod(text.c_str(), &end);
-    const bool good = !text.empty() && *end == '\0' && value >= least && value <= most;
-    return good ? std::string()
-                : "'" + text + "' is not a number from " + format_number("%g", least) + " to " +
-                      format_number("%g", most);
-  };
-}
-
-auto count_from(std::uint64_t least) {
-  return [least](const std::string& text) {
-    const bool digits = !text.empty() && text.size() < 19 &&
-                        text.find_first_not_of("0123456789") == std::string::npos;
-    const bool good = digits && std::strtoull(text.c_str(), nullptr, 10) >= least;
-    return good ? std::string()
-                : "'" + text + "' is not a number of " + std::to_string(least) + " or more";
-  };
 }
 
 std::string exact(double value) { return format_number("%.17g", value); }
@@ -269,7 +248,7 @@ void add_protein_options(CLI::App& command, Options& options) {
                   "Atoms touch at this fraction of their van der Waals radii " +
                       format_number("(%g)", kClashFactor))
       ->option_text("F")
-      ->check(number_in(0.01, 2.0));
+      ->check(number_from(0.01, 2.0));
 }
 
 void add_physics_options(Program& program, CLI::App& command, Options& options) {
@@ -288,10 +267,10 @@ void add_physics_options(Program& program, CLI::App& command, Options& options) 
       .add_option("--temperature", fold.temperature,
                   "kT in units of a native contact between two residues (1)")
       ->option_text("T")
-      ->check(number_in(0.0, 1e6));
+      ->check(number_from(0.0, 1e6));
   command.add_option("--cutoff", fold.cutoff, "Atoms farther apart have no energy [Å] (6)")
       ->option_text("D")
-      ->check(number_in(0.1, 100.0));
+      ->check(number_from(0.1, 100.0));
   CLI::Option* native = command.add_option(
       "--native", options.native,
       "Another structure of the same protein whose contacts attract; the start by default");
@@ -301,22 +280,24 @@ void add_physics_options(Program& program, CLI::App& command, Options& options) 
       .add_option("--native-distance", fold.native_distance,
                   "Atoms of two residues this close are a native contact [Å] (4.5)")
       ->option_text("D")
-      ->check(number_in(0.1, 100.0));
+      ->check(number_from(0.1, 100.0));
   command.add_option("--moves", fold.moves, "A step turns 1 to this many angles (1)")
       ->option_text("K")
-      ->check(number_in(1, 1e6));
+      ->check(number_from(1, 1e6));
   command
       .add_option("--max-angle-deg", options.max_angle_deg,
                   "each by up to this, either way, in degrees (5)")
       ->option_text("A")
-      ->check(number_in(1e-9, 180.0));
+      ->check(number_from(1e-9, 180.0));
 }
 
 void add_file_options(Program& program, CLI::App& command, Options& options) {
   const auto file = [&](const char* name, std::string& path, const char* words,
                         std::vector<std::string> extensions) {
     CLI::Option* option = command.add_option(name, path, words);
-    option->option_text("FILE");
+    // Those that are written say so.
+    option->option_text(std::string_view(name) == "--resume" ? "FILE"
+                                                             : "OUT." + extensions.front());
     program.hints[option] = {{}, std::move(extensions)};
   };
   command
@@ -343,7 +324,7 @@ void add_robot_options(Program& program, CLI::App& command, Options& options) {
       .add_option("--neighbours", robot.neighbours,
                   "Robots: bodies of a URDF this near along the chain may touch (1)")
       ->option_text("K")
-      ->check(number_in(0, 1e6));
+      ->check(number_from(0, 1e6));
   command
       .add_option("--pose", robot.pose,
                   "Robots: where link 0 is, 'x y z' or 'x y z qx qy qz qw' in metres")
@@ -362,7 +343,7 @@ void add_robot_options(Program& program, CLI::App& command, Options& options) {
       .add_option("--max-slide", options.fold.largest_slide,
                   "Robots: joints that slide go by up to this, either way, in metres (0.01)")
       ->option_text("D")
-      ->check(number_in(1e-9, 1e3));
+      ->check(number_from(1e-9, 1e3));
   add_unit_option(program, command, robot.metres_per_unit, "Robots: unit of the obstacle files");
 }
 
@@ -419,10 +400,10 @@ Verb add_fold(Program& program) {
       ->add_option("--checkpoint-interval", options->checkpoint_interval,
                    "Seconds between checkpoints: what a run that is killed may lose (20)")
       ->option_text("S")
-      ->check(number_in(0.0, 1e9));
-  command->add_option("--time-limit", options->time_limit, "Stop after so many seconds")
+      ->check(number_from(0.0, 1e9));
+  command->add_option("--time-limit,--seconds", options->time_limit, "Stop after so many seconds")
       ->option_text("S")
-      ->check(number_in(0.0, 1e9));
+      ->check(number_from(0.0, 1e9));
   command->add_flag("--json", options->json, "Result as JSON (schema/fold.schema.json)");
   command->footer(
       "Lengths are ångström. Energies are in units of a native contact between two residues.\n"

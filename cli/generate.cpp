@@ -112,23 +112,25 @@ Verb add_generate(Program& program) {
   for (const GeneratorInfo& info : generators()) names.emplace_back(info.name);
   program.hints[name] = {names, {}};
 
-  CLI::Option* output = command->add_option("-o,--output", options->output,
+  CLI::Option* output = command->add_option("-o,--out,--output", options->output,
                                             "File to write: .stl, .obj, .ply or .glb; replaced if "
                                             "it exists");
-  output->option_text("FILE");
+  output->option_text("OUT");
   program.hints[output] = {{}, {"stl", "obj", "ply", "glb"}};
   command->add_option("--triangles", options->generate.triangles, "Triangles in all")
-      ->option_text("N");
+      ->option_text("N")
+      ->check(count_from(0));
   command
       ->add_option("--body-triangles", options->generate.body_triangles,
                    "Triangles of the movable body, in scenes that have one")
-      ->option_text("N");
+      ->option_text("N")
+      ->check(count_from(0));
   command
       ->add_option("--obstacle-triangles", options->generate.obstacle_triangles,
                    "Triangles of the obstacles, in scenes that have a movable body")
-      ->option_text("N");
-  command->add_option("--seed", options->generate.seed, "Varies what is irregular; 1 by default")
-      ->option_text("S");
+      ->option_text("N")
+      ->check(count_from(0));
+  add_seed_option(*command, options->generate.seed, "Varies what is irregular; 1 by default");
   add_unit_option(program, *command, options->metres_per_unit,
                   "Unit to write in (m, mm, cm, um, in, ft); metres by default. GLB is always "
                   "metres");

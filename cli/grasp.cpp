@@ -234,20 +234,21 @@ Verb add_grasp(Program& program) {
   command
       ->add_option("--write-wire-frame", options->write_wire_frame,
                    "Write the wire-frame as JSON, to look at and to change")
-      ->option_text("FILE");
+      ->option_text("OUT.json");
   add_rating(program, *command, *options);
   CLI::Option* out = command->add_option(
       "-o,--out", options->outputs,
       "Write all stable grasps: .cgr (a database that loads at once), .json or .csv; may be "
       "repeated");
-  out->option_text("FILE")->expected(1)->take_all();
+  out->option_text("OUT")->expected(1)->take_all();
   program.hints[out] = {{}, {"cgr", "json", "csv"}};
   CLI::Option* picture = command->add_option(
       "--picture", options->picture, "Draw the robust grasps as T shapes, their size the quality");
   picture->option_text("OUT.png");
   program.hints[picture] = {{}, {"png"}};
   command->add_option("--best", options->best, "How many of the best to print (10)")
-      ->option_text("N");
+      ->option_text("N")
+      ->check(count_from(0));
   add_threads_option(*command, options->threads, "Threads to use; by default one per core");
   command->add_flag("--json", options->json, "Result as JSON (schema/grasp.schema.json)");
   command->footer(

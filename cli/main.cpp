@@ -4,6 +4,7 @@
 // The program clearance: finds the verb, runs it, and turns wrong usage into words and status 2.
 #include <algorithm>
 #include <exception>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -15,6 +16,7 @@
 
 #include "build_info.h"
 #include "help.h"
+#include "outputs.h"
 #include "session.h"
 #include "text.h"
 #include "verbs.h"
@@ -45,6 +47,25 @@ std::string suggestion(const std::string& typed, const std::vector<std::string>&
   return near.empty() ? "" : "; did you mean '" + near + "'?";
 }
 
+/// What the parser says, in the words of this program.
+std::string words_of(const CLI::ParseError& error) {
+  const std::string words = error.what();
+  const std::string unread = "Could not convert: ";
+  const std::size_t value = words.find(" = ");
+  if (words.starts_with(unread) && value != std::string::npos) {
+    return words.substr(unread.size(), value - unread.size()) + ": '" + words.substr(value + 3) +
+           "' is not a number that it takes";
+  }
+  const std::string often = ": At Most 1 required but received ";
+  if (const std::size_t at = words.find(often); at != std::string::npos) {
+    return words.substr(0, at) + " takes one value, and is given " +
+           words.substr(at + often.size());
+  }
+  if (const std::size_t at = words.find(": 1 required "); at != std::string::npos)
+    return words.substr(0, at) + " needs a value";
+  return words;
+}
+
 /// Says what is wrong with the command line.
 Exit fail_parsing(const CLI::ParseError& error, const CLI::App& app) {
   const CLI::App* command = &app;
@@ -59,10 +80,12 @@ Exit fail_parsing(const CLI::ParseError& error, const CLI::App& app) {
       for (const std::string& name : option->get_lnames()) options.push_back("--" + name);
     }
     const bool is_option = extra.size() > 1 && extra.front() == '-';
+    if (std::error_code none; is_option && std::filesystem::exists(extra, none))
+      return fail_usage(verb, "there is no option " + extra + "; the file is ./" + extra);
     return fail_usage(verb, is_option ? "there is no option " + extra + suggestion(extra, options)
                                       : "unexpected argument '" + extra + "'");
   }
-  return fail_usage(verb, error.what());
+  return fail_usage(verb, words_of(error));
 }
 
 /// The first option or argument that was given as '', or nothing. It is what a shell makes of a
@@ -128,6 +151,7 @@ int run(int argc, char** argv) {
     const std::string empty = empty_option(*verb.command);
     if (!empty.empty())
       return fail_usage(verb.command->get_name(), empty + " is empty: it needs a value");
+    if (const Status outputs = check_outputs(*verb.command); !outputs) return fail(outputs.error());
     return verb.run();
   }
   std::cerr << app.help();

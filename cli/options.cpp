@@ -9,6 +9,7 @@
 
 #include <clearance/mesh/read.h>
 
+#include "text.h"
 #include "verbs.h"
 
 namespace clearance::cli {
@@ -37,6 +38,31 @@ CLI::Option* add_unit_option(Program& program, CLI::App& command, const std::str
 CLI::Option* add_unit_option(Program& program, CLI::App& command, double& metres_per_unit,
                              const std::string& help) {
   return add_unit_option(program, command, "--unit", metres_per_unit, help);
+}
+
+std::function<std::string(const std::string&)> number_from(double least, double most) {
+  return [least, most](const std::string& text) {
+    char* end = nullptr;
+    const double value = std::strtod(text.c_str(), &end);
+    const bool good = !text.empty() && *end == '\0' && value >= least && value <= most;
+    return good ? std::string()
+                : "'" + text + "' is not a number from " + format_number("%g", least) + " to " +
+                      format_number("%g", most);
+  };
+}
+
+std::function<std::string(const std::string&)> count_from(std::uint64_t least) {
+  return [least](const std::string& text) {
+    const bool digits = !text.empty() && text.size() < 19 &&
+                        text.find_first_not_of("0123456789") == std::string::npos;
+    const bool good = digits && std::strtoull(text.c_str(), nullptr, 10) >= least;
+    return good ? std::string()
+                : "'" + text + "' is not a number of " + std::to_string(least) + " or more";
+  };
+}
+
+CLI::Option* add_seed_option(CLI::App& command, std::uint64_t& seed, const std::string& help) {
+  return command.add_option("--seed", seed, help)->option_text("S")->check(count_from(0));
 }
 
 CLI::Option* add_threads_option(CLI::App& command, int& threads, const std::string& help) {

@@ -13,6 +13,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -72,6 +73,9 @@ struct Options {
 Error wrong(const std::string& option, std::string reason, std::string advice = "") {
   return {ErrorCode::Invalid, {}, option, std::move(reason), std::move(advice)};
 }
+
+/// The longest way in or out [m]: more is a slip of units, and as long to check as it is.
+constexpr double kLongestWay = 100.0;
 
 /// An error of the library, with the file it is about.
 Error about(Error error, const std::string& file) {
@@ -268,9 +272,12 @@ Status read_obstacles(const Options& options, Job& job) {
   }
   for (const std::string& path : options.obstacles) {
     ReadOptions read;
+    if (options.metres_per_unit > 0.0) read.metres_per_unit = options.metres_per_unit;
     read.threads = options.pick.threads;
     const Result<LoadedMesh> loaded = read_mesh(path, read);
     if (!loaded) return loaded.error();
+    for (const std::string& warning : loaded->info.warnings)
+      job.report.notes.push_back(path + ": " + warning);
     Result<Model> model = Model::build(loaded->mesh, {.threads = options.pick.threads});
     if (!model) return about(model.error(), path);
     job.obstacles.models.push_back(std::move(*model));
@@ -304,11 +311,12 @@ Status read_robot_of(const Options& options, Job& job) {
           ErrorCode::NotFound, options.robot, {}, "has no link '" + options.link + "'", {}};
     robot.link = *link;
   }
-  for (const auto& [text, pose] : {std::pair(&options.base, &robot.world_from_base),
-                                   std::pair(&options.mount, &robot.link_from_gripper)}) {
+  for (const auto& [name, text, pose] :
+       {std::tuple("--base", &options.base, &robot.world_from_base),
+        std::tuple("--mount", &options.mount, &robot.link_from_gripper)}) {
     if (text->empty()) continue;
     const Result<Pose> parsed = parse_pose_rpy_deg(*text, 1.0);
-    if (!parsed) return parsed.error();
+    if (!parsed) return wrong(name, parsed.error().reason, parsed.error().advice);
     *pose = *parsed;
   }
   job.report.asked.robot = std::move(robot);
@@ -394,6 +402,15 @@ int run(Options options) {
                       "not named");
   if (options.plan && options.pick.retreat == 0.0)
     return fail_usage("pick", "--plan is for parts that do not come straight up: give a --retreat");
+  if (options.robot.empty() &&
+      !(options.base.empty() && options.link.empty() && options.mount.empty()))
+    return fail_usage("pick", "--base, --link and --mount are about the --robot, which is missing");
+  for (const auto& [name, way] : {std::pair("--approach", options.pick.approach),
+                                  std::pair("--retreat", options.pick.retreat)}) {
+    if (way > kLongestWay)
+      return fail_usage("pick",
+                        std::string(name) + " is longer than " + format_length(kLongestWay));
+  }
   TerminalMonitor monitor;
   monitor.set_subject(options.part);
   options.pick.threads = Threads{options.threads};
@@ -423,7 +440,7 @@ void add_pile_options(Program& program, CLI::App& command, Options& options) {
   command.add_option("--simulate", options.simulate, "Drop so many parts into a bin")
       ->option_text("N")
       ->check(CLI::Range(std::size_t{1}, std::size_t{10'000}));
-  command.add_option("--seed", options.pile.seed, "Of the simulation (1)")->option_text("S");
+  add_seed_option(command, options.pile.seed, "Of the simulation (1)");
   command
       .add_option("--bin", options.bin,
                   "Inner length, width and height: '300mm 200mm 120mm'; 'floor 300mm 200mm' for a "
@@ -546,11 +563,12 @@ Verb add_pick(Program& program) {
                    "--plan: work at most for each search, in pairs of volumes and triangles (3e8: "
                    "some seconds)")
       ->option_text("N")
-      ->check(CLI::PositiveNumber);
+      ->check(count_from(1));
   add_robot_options(program, *command, *options);
   add_unit_option(program, *command, options->metres_per_unit,
-                  "Unit of the part's file and of point clouds (m, mm, cm, um, in, ft)");
-  command->add_option("-o,--out", options->out, "Write the pile as JSON")->option_text("FILE");
+                  "Unit of the files of part, obstacles and point clouds (m, mm, cm, um, in, ft), "
+                  "instead of what they declare");
+  command->add_option("-o,--out", options->out, "Write the pile as JSON")->option_text("OUT.json");
   CLI::Option* picture = command->add_option(
       "--picture", options->picture, "Draw the pile, its candidates numbered by their rating");
   picture->option_text("OUT.png");

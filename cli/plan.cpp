@@ -229,12 +229,12 @@ Verb add_plan(Program& program) {
       ->add_option("--operations", arguments->operations,
                    "Work at most, in pairs of volumes and triangles (6e10: some minutes)")
       ->option_text("N")
-      ->check(CLI::PositiveNumber);
+      ->check(count_from(1));
   command
       ->add_option("--seconds", arguments->seconds,
                    "Time at most; unlike --operations it makes the result depend on the machine")
       ->option_text("S")
-      ->check(CLI::PositiveNumber);
+      ->check(number_from(1e-6, 1e9));
   add_length_option(*command, "--resolution", arguments->resolution,
                     "Steps finer than this are not tried (a ten-thousandth of the body)");
   command->add_flag("--no-improve", arguments->no_improve,
@@ -246,7 +246,7 @@ Verb add_plan(Program& program) {
   program.hints[planner] = {planner_names(), {}};
   command->add_option("--seed", arguments->seed, "Of OMPL's random numbers (1)")
       ->option_text("S")
-      ->check(CLI::PositiveNumber);
+      ->check(count_from(1));
   CLI::Option* tree = command->add_option(
       "--tree", arguments->tree, "Bounding volumes: ours, or a fitter of the paper (default)");
   tree->option_text("KIND")->check(CLI::IsMember(tree_names()));

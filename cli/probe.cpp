@@ -308,18 +308,6 @@ int run(Options options) {
   return report.too_close_count() > 0 ? kBad : kGood;
 }
 
-/// A check for numbers above (or from) 0.
-std::function<std::string(const std::string&)> number_from(double least, double most) {
-  return [least, most](const std::string& text) {
-    char* end = nullptr;
-    const double value = std::strtod(text.c_str(), &end);
-    const bool good = !text.empty() && *end == '\0' && value >= least && value <= most;
-    return good ? std::string()
-                : "'" + text + "' is not a number from " + format_number("%g", least) + " to " +
-                      format_number("%g", most);
-  };
-}
-
 CLI::Option* add_file(Program& program, CLI::App& command, const char* name, std::string& path,
                       const char* words, const char* text, std::vector<std::string> extensions) {
   CLI::Option* option = command.add_option(name, path, words);

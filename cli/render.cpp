@@ -120,11 +120,12 @@ Verb add_render(Program& program) {
       ->option_text("'X Y Z'");
   CLI::Option* time =
       command->add_option("--time", options->time, "Moment of the timeline, in its own unit");
-  time->option_text("T");
+  time->option_text("T")->check(number_from(-1e15, 1e15));
   command
       ->add_option("--finding", options->finding,
                    "Look at the n-th finding (pair, contact, pick) instead of the whole")
-      ->option_text("N");
+      ->option_text("N")
+      ->check(count_from(1));
   command
       ->add_option("--level", options->level,
                    "Level of the hierarchy whose volumes are drawn: 1 is the root, 0 is off")

@@ -173,7 +173,8 @@ Verb add_reproduce(Program& program) {
                           ->add_option("--seed", options->seed,
                                        "Seed of what is random (1; chaintree, contour-gpu, "
                                        "sphere-simplification)")
-                          ->option_text("N"));
+                          ->option_text("S")
+                          ->check(count_from(0)));
   only_some("--out", command
                          ->add_option("--out", options->out,
                                       "Write the figures as SVG into a folder (chaintree, "
@@ -184,7 +185,7 @@ Verb add_reproduce(Program& program) {
                                             "Threads to build with; 0 is one per core, 1 by "
                                             "default (inertia-fit)"));
   CLI::Option* csv = command->add_option("--csv", options->csv, "Write every figure to a CSV file");
-  csv->option_text("FILE");
+  csv->option_text("OUT.csv");
   program.hints[csv] = {{}, {"csv"}};
   command->add_flag("--json", options->json, "Result as JSON (schema/reproduce-STUDY.schema.json)");
   command->footer(

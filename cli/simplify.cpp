@@ -436,8 +436,7 @@ void add_method(Program& program, CLI::App& command, Options& options) {
           "Cover: searches, each beginning with the spheres of the last; the best counts (1)")
       ->option_text("N")
       ->check(CLI::Range(1, 1000));
-  command.add_option("--seed", options.simplify.seed, "Paper, packing: of random positions (1)")
-      ->option_text("S");
+  add_seed_option(command, options.simplify.seed, "Paper, packing: of random positions (1)");
   command
       .add_option("--trials", options.simplify.external_trials,
                   "Paper, packing: random external spheres tried (20000)")
@@ -487,7 +486,7 @@ Verb add_simplify(Program& program) {
                           "Write the model, as the extension says: .urdf, .json (foam, VAMP), "
                           ".yaml (cuRobo), .csv, or "
                           "meshes to look at: .stl, .obj, .ply, .glb; may be repeated");
-  out->option_text("FILE")->expected(1)->take_all();
+  out->option_text("OUT")->expected(1)->take_all();
   program.hints[out] = {{}, model_extensions(false)};
   CLI::Option* picture = command->add_option("--picture", options->picture,
                                              "Draw the part, and beside it the spheres by radius");

@@ -7,6 +7,7 @@
 // --json result a schema in schema/.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
@@ -68,6 +69,13 @@ CLI::Option* add_unit_option(Program& program, CLI::App& command, const std::str
 /// An option that takes a length.
 void add_length_option(CLI::App& command, const std::string& name, double& metres,
                        const std::string& help);
+
+/// Checks of what an option is given: a number from `least` to `most`, which NaN is not; a whole
+/// number of `least` or more.
+[[nodiscard]] std::function<std::string(const std::string&)> number_from(double least, double most);
+[[nodiscard]] std::function<std::string(const std::string&)> count_from(std::uint64_t least);
+/// "--seed" of a command.
+CLI::Option* add_seed_option(CLI::App& command, std::uint64_t& seed, const std::string& help);
 
 /// "--threads" of a command; 0 means one per core.
 CLI::Option* add_threads_option(CLI::App& command, int& threads, const std::string& help);

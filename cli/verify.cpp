@@ -102,7 +102,11 @@ int run(const Options& options) {
   }
   const Threads threads{options.threads};
   const Result<PlanScene> scene = load_scene_of(*file, {{}, threads, &monitor});
-  if (!scene) return stop(scene.error());
+  if (!scene) {
+    Error error = scene.error();
+    if (error.file.empty()) error.file = options.plan;
+    return stop(error);
+  }
   const PathCheck check =
       verify_path(scene->problem, file->plan.path,
                   {.checks = VerifyOptions{}.checks, .threads = threads, .monitor = &monitor});

@@ -82,6 +82,18 @@ struct PlanningSceneInfo {
 /// Six arms (0.35 long, 0.1 thick) through grids of bars at this spacing [m]: one arm after the
 /// other.
 [[nodiscard]] PlanningScene jack_through_grids(int grids, double spacing);
+/// A grand piano (1.4 x 1.95 x 1.3) from the parlour of a flat to its music room: out into the
+/// hall, round its corner and through the doors of other rooms; `door`: width [m].
+[[nodiscard]] PlanningScene grand_piano_through_flat(double door);
+/// A star of five bars that are in no plane (0.9 across) through a room (5 m) where so many boxes
+/// and bars hang about, turned anyhow.
+[[nodiscard]] PlanningScene star_through_clutter(int pieces);
+/// A hook of four bars (0.5 long) through a room (3.6 m) of pipes with four to eight bends each;
+/// `radius` of the pipes [m].
+[[nodiscard]] PlanningScene hook_among_elbows(int pipes, double radius);
+/// A ball (0.3) with a handle (1.3 long) out of a cage of bars 0.13 apart, through which the handle
+/// stands at first: `gap`: the width of the only gap for the ball, on the other side [m].
+[[nodiscard]] PlanningScene ball_out_of_cage(double gap);
 /// A stick into a ring: `play`: radius of the hole beyond the half diagonal of the stick [m].
 [[nodiscard]] PlanningScene stick_in_ring(double play);
 

@@ -145,6 +145,47 @@ PlanningScene table_through_home(double door) {
                {{0.0, 0.0, 0.0}, {10.0, 8.0, kHeight}});
 }
 
+PlanningScene grand_piano_through_flat(double door) {
+  constexpr double kHeight = 2.6;
+  constexpr double kDoorHeight = 2.1;
+  SolidBuilder flat;
+  flat.box({0.0, 0.0, -0.1}, {12.0, 9.0, 0.0}).box({0.0, 0.0, kHeight}, {12.0, 9.0, kHeight + 0.1});
+  const auto wall = [&](const Vec3& a, const Vec3& b, double at) {
+    add_wall(flat, a, b, kHeight, at, door, kDoorHeight);
+  };
+  wall({0.0, 0.0, 0.0}, {12.0, 0.0, 0.0}, -1.0);
+  wall({0.0, 9.0, 0.0}, {12.0, 9.0, 0.0}, -1.0);
+  wall({0.0, 0.0, 0.0}, {0.0, 9.0, 0.0}, -1.0);
+  wall({12.0, 0.0, 0.0}, {12.0, 9.0, 0.0}, -1.0);
+  // A hall in an L, round which are a parlour, a study, a kitchen, a bedroom and a music room.
+  wall({0.0, 5.0, 0.0}, {5.5, 5.0, 0.0}, 3.8);
+  wall({5.5, 5.0, 0.0}, {5.5, 9.0, 0.0}, 1.4);
+  wall({7.6, 3.4, 0.0}, {7.6, 9.0, 0.0}, 3.2);
+  wall({7.6, 5.8, 0.0}, {12.0, 5.8, 0.0}, -1.0);
+  wall({4.0, 3.4, 0.0}, {12.0, 3.4, 0.0}, 5.4);
+  wall({4.0, 0.0, 0.0}, {4.0, 3.4, 0.0}, 1.1);
+  wall({8.2, 0.0, 0.0}, {8.2, 3.4, 0.0}, 1.2);
+  // A sofa, a table with a lamp above it, shelves, a bed, a stove, chairs.
+  flat.box({0.1, 6.2, 0.0}, {1.0, 8.2, 0.8}).box({2.2, 6.8, 0.7}, {3.6, 7.6, 0.75});
+  flat.box({2.8, 7.1, 0.0}, {3.0, 7.3, 0.7}).box({2.9, 7.2, 1.7}, {2.92, 7.22, kHeight});
+  flat.box({2.65, 6.95, 1.6}, {3.15, 7.45, 1.75}).box({0.1, 5.1, 0.0}, {0.5, 6.0, 2.0});
+  flat.box({7.7, 5.9, 0.0}, {8.1, 6.4, 2.0}).box({10.0, 6.2, 0.0}, {11.9, 8.0, 0.5});
+  flat.box({0.1, 0.1, 0.0}, {0.7, 3.2, 0.9}).box({1.6, 1.0, 0.45}, {2.1, 1.5, 0.5});
+  flat.box({1.8, 1.2, 0.0}, {1.9, 1.3, 0.45}).box({4.2, 0.1, 0.0}, {7.0, 0.5, 2.0});
+  flat.box({11.4, 0.2, 0.0}, {11.9, 3.2, 1.9}).box({8.6, 0.1, 0.0}, {9.2, 0.6, 1.0});
+  flat.box({5.6, 8.5, 0.0}, {6.2, 8.9, 1.8});
+  // The piano: a long case, a wider front with the keys, three legs, a lid that stands up at its
+  // hinges.
+  SolidBuilder piano;
+  piano.box({-0.7, -0.9, 0.65}, {0.3, 0.9, 0.95}).box({-0.7, -0.9, 0.65}, {0.7, -0.1, 0.95});
+  piano.box({-0.7, -1.05, 0.65}, {0.7, -0.9, 0.75}).box({-0.7, -0.5, 0.95}, {-0.67, 0.8, 1.3});
+  piano.box({-0.65, -0.85, 0.0}, {-0.55, -0.75, 0.65}).box({0.55, -0.85, 0.0}, {0.65, -0.75, 0.65});
+  piano.box({-0.25, 0.7, 0.0}, {-0.15, 0.8, 0.65});
+  return scene("grand_piano_through_flat", piano, flat, Pose::translate({1.8, 6.4, 0.02}),
+               {rotation_about(kZ, std::numbers::pi), {10.2, 1.7, 0.02}},
+               {{0.0, 0.0, 0.0}, {12.0, 9.0, kHeight}});
+}
+
 PlanningScene crank_through_wall(double window) {
   constexpr double kThick = 0.1;
   const double half = 0.5 * window * kThick;

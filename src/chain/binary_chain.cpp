@@ -10,14 +10,9 @@
 namespace clearance::detail {
 namespace {
 
-/// What the product of the poses of a part of a chain may be off, as a fraction of its extent: two
-/// dozen products, four roundings each, and the distance itself.
-constexpr double kPoseError = 1e-14;
-/// What a product of n poses loses in orthonormality for each of them.
-constexpr double kProductError = 1e-15;
-/// How much longer or shorter a direction becomes at most, in units of the largest entry of RᵀR -
-/// I: three for the norm, two for the directions and lengths of a separation.
-constexpr double kStretch = 6.0;
+/// Volumes are moved as if all products were rotations: twice what links may be off, for the
+/// directions and lengths of a separation.
+constexpr double kMovedVolumes = 2.0;
 
 }  // namespace
 
@@ -25,9 +20,6 @@ BinaryChain::BinaryChain(Chain description, ChainVolume volume)
     : State(std::move(description)),
       volume_(volume),
       kind_(volume == ChainVolume::Rss ? Volume::Rss : Volume::Obb) {
-  for (const Pose& joint : chain.joints) {
-    worst_joint_error_ = std::max(worst_joint_error_, rigidity_error(joint.rotation));
-  }
   Level& links = levels_.emplace_back();
   links.volumes.reserve(link_count());
   for (const LinkShape& link : chain.links) links.volumes.push_back(volume_of_link(kind_, link));
@@ -47,13 +39,11 @@ BinaryChain::BinaryChain(Chain description, ChainVolume volume)
 }
 
 double BinaryChain::pose_error(std::uint32_t level, std::uint32_t index) const {
-  return kPoseError * 2.0 * reach_of(node_volume(level, index));
+  return pose_slack(2.0 * reach_of(node_volume(level, index)));
 }
 
 double BinaryChain::volume_error(std::uint32_t level, std::uint32_t index) const {
-  const double links = end_link(level, index) - first_link(level, index);
-  return 2.0 * reach_of(node_volume(level, index)) *
-         (kPoseError + links * (kStretch * worst_joint_error_ + kProductError));
+  return kMovedVolumes * pose_error(level, index);
 }
 
 void BinaryChain::fit_node(std::uint32_t level, std::uint32_t index, bool shortcut_too) {
@@ -89,7 +79,7 @@ RoundedBox BinaryChain::shrunk(std::uint32_t level, std::uint32_t index,
   }
   RoundedBox tight = box_between(box.axes, low, high);
   // Poses inside the node are good to this.
-  tight.radius += pose_error(level - 1, 2 * index) + kPoseError * 2.0 * reach_of(box);
+  tight.radius += pose_error(level - 1, 2 * index) + pose_slack(2.0 * reach_of(box));
   return tight;
 }
 
@@ -184,7 +174,6 @@ void BinaryChain::save(std::uint32_t level, std::uint32_t index) {
 void BinaryChain::change(std::span<const JointChange> changes) {
   dirty_.clear();
   for (const JointChange& c : changes) {
-    worst_joint_error_ = std::max(worst_joint_error_, rigidity_error(c.pose.rotation));
     proposal.set_joint(chain, c.joint, c.pose);
     dirty_.push_back(c.joint);
   }

@@ -101,8 +101,6 @@ class BinaryChain final : public ChainTree::State {
   ChainVolume volume_;
   Volume kind_;
   std::vector<Level> levels_;
-  // The farthest any joint was ever from a rotation. It may stay too large: it widens margins only.
-  double worst_joint_error_ = 0.0;
   std::vector<SavedNode> saved_;  // the nodes of the other state
   std::uint64_t proposal_number_ = 1;
   std::vector<std::uint32_t> dirty_;

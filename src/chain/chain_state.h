@@ -17,6 +17,7 @@
 namespace clearance {
 
 struct ChainTree::State {
+  /// The rotations of its joints are good to kRoundedRotation.
   explicit State(Chain description);
   State(const State&) = delete;
   State& operator=(const State&) = delete;
@@ -60,12 +61,44 @@ struct ChainTree::State {
   }
   [[nodiscard]] bool is_ignored(LinkPair pair) const;
 
+  /// What the pose of one link in the frame of another may be off, where their bodies are, both
+  /// within an extent: rounding, as poses are multiplied link by link.
+  [[nodiscard]] double pose_slack(double extent) const {
+    return relative_error_ * (extent + farthest_frame_);
+  }
+  /// Called before each change, and after it was accepted or rejected.
+  void note_joint(std::uint32_t joint, const Pose& pose, double error_sq);
+  void note_spheres(std::span<const Sphere> spheres);
+  void note_accepted();
+  void note_rejected();
+
   /// As proposed, but for a joint that is deferred; `ignored` sorted, a < b, each once.
   Chain chain;
   detail::ChainProposal proposal;  ///< what differs from the accepted state
+
+ private:
+  /// What decides how far off relative poses may be.
+  struct Lengths {
+    double joint_error_sq = 0.0;  // the farthest any joint was from a rotation, squared
+    double body_offset = 0.0;     // the farthest the frame of a link was from its body
+    double bare_way = 0.0;        // at least the length of all joints beside a link without a body
+  };
+  [[nodiscard]] bool is_bare(std::size_t link) const;
+  [[nodiscard]] double bare_way() const;
+  void weigh();
+
+  bool some_bare_ = false;
+  double summed_bare_way_ = 0.0;  // when it was last added up anew
+  Lengths accepted_, proposed_;
+  bool unlike_ = false;          // these two are
+  double relative_error_ = 0.0;  // of either state
+  double farthest_frame_ = 0.0;
 };
 
 namespace detail {
+
+/// Rotations this near to one are as good as products of rotations are; others are mended.
+inline constexpr double kRoundedRotation = 1e-14;
 
 /// The states behind each ChainVolume. The chain has passed check().
 std::unique_ptr<ChainTree::State> make_wide_chain(Chain chain);

@@ -15,9 +15,6 @@
 
 namespace clearance::detail {
 
-/// Rotations this near to one are as good as products of rotations are; others are mended.
-inline constexpr double kRoundedRotation = 1e-14;
-
 inline Pose rigid(const Pose& pose) {
   if (rigidity_error(pose.rotation) <= kRoundedRotation) return pose;
   return {nearest_rotation(pose.rotation), pose.translation};
@@ -36,7 +33,8 @@ class PlacedChain {
       : state_(chain.state()),
         world_from_link0_(rigid(world_from_link0)),
         whole_(state_.whole(world_from_link0_)),
-        slack_(kPlacedPoseError * (extent + reach_of(whole_.bounds))),
+        slack_(kPlacedPoseError * (extent + reach_of(whole_.bounds)) +
+               state_.pose_slack(2.0 * norm(whole_.box.half_size))),
         moved_only_(moved_only) {
     const auto joints = state_.proposal.joints();
     first_moved_ =

@@ -41,10 +41,6 @@ inline constexpr std::uint32_t kChainShift = 3;  // of a link's number to its no
 /// No level is built above one of so many nodes or fewer.
 inline constexpr std::uint32_t kMostChainTops = 4;
 
-/// What the doubles of a relative pose may be off, as a fraction of the extent: a product of four
-/// dozen poses, four roundings each, and the distance itself.
-inline constexpr double kChainPoseError = 2e-14;
-
 struct alignas(64) ChainNode {
   // What an update of the parent needs of a node comes first: a few whole cache lines.
   ChainBox box;                              // around all boxes

@@ -30,13 +30,12 @@ struct LinkCandidate {
   const ChainPose& node_a_from_a;
   const ChainPose& node_b_from_b;
   const ChainPose& node_a_from_node_b;
-  double extent;  // of the part of the chain the pose was taken through
-  bool certain;   // equal spheres that touch, whatever rounding did
+  double slack;  // what the pose may be off
+  bool certain;  // equal spheres that touch, whatever rounding did
 
   [[nodiscard]] Pose a_from_b() const {
     return inverse_times(node_a_from_a, node_a_from_node_b * node_b_from_b).pose();
   }
-  [[nodiscard]] double slack() const { return kChainPoseError * extent; }
 };
 
 /// Levels a chain of 2^32 links can have.
@@ -128,7 +127,7 @@ class ChainDescent {
   void across(std::uint32_t top, const WideChain::Tops& tops, std::uint32_t joint) {
     const ChainPose moved = split_at(joint);
     const std::uint32_t divided = joint >> (kChainShift * (top + 1));
-    const double extent = 2.0 * tops.reach;
+    const double slack = chain_.pose_slack(2.0 * tops.reach);
     for (std::uint32_t b = divided; b < tops.count; ++b) {
       const ChainPose divided_from_b =
           b == divided ? moved : moved * inverse_times(tops.pose[divided], tops.pose[b]);
@@ -138,19 +137,20 @@ class ChainDescent {
         const ChainPose a_from_b =
             a == divided ? divided_from_b
                          : inverse_times(tops.pose[a], tops.pose[divided] * divided_from_b);
-        if (between(top, a, b, a_from_b, scope, extent)) return;
+        if (between(top, a, b, a_from_b, scope, slack)) return;
       }
     }
   }
 
   void inside_all(std::uint32_t top, const WideChain::Tops& tops, bool all) {
+    const double slack = chain_.pose_slack(2.0 * tops.reach);
     for (std::uint32_t b = 0; b < tops.count; ++b) {
       const Range range_b = range(top, b);
       if (needed_inside(range_b, all) && inside(top, b, all)) return;
       for (std::uint32_t a = b; a-- > 0;) {
         Scope scope = all ? Scope::All : Scope::Some;
         if (needed(range(top, a), range_b, scope) &&
-            between(top, a, b, inverse_times(tops.pose[a], tops.pose[b]), scope, 2.0 * tops.reach))
+            between(top, a, b, inverse_times(tops.pose[a], tops.pose[b]), scope, slack))
           return;
       }
     }
@@ -234,8 +234,8 @@ class ChainDescent {
           found.add(g, i, j, scope);
       }
     }
-    const double extent = 2.0 * static_cast<double>(node.radius());
-    if (visit_inside(level, index, node, found, margin, extent)) return true;
+    const double slack = chain_.pose_slack(2.0 * static_cast<double>(node.radius()));
+    if (visit_inside(level, index, node, found, margin, slack)) return true;
     if (level == 0) return false;
     for (unsigned left = used; left != 0; left &= left - 1) {
       const std::uint32_t child =
@@ -247,7 +247,7 @@ class ChainDescent {
 
   /// All pairs of links of two nodes, a before b.
   bool between(std::uint32_t level, std::uint32_t a, std::uint32_t b, const ChainPose& a_from_b,
-               Scope scope, double extent) {
+               Scope scope, double slack) {
     const ChainNode& node_a = chain_.node(level, a);
     const ChainNode& node_b = chain_.node(level, b);
     const bool part_a = scope == Scope::PartA || scope == Scope::Parts;
@@ -259,8 +259,7 @@ class ChainDescent {
     const bool points = level == 1 && chain_.centered();
     const FloatAffine rounded(a_from_b);
     const float radii = node_a.radius() + node_b.radius();
-    const float margin = kChainFloatError * (rounded.shift() + radii) +
-                         static_cast<float>(kChainPoseError * extent) +
+    const float margin = kChainFloatError * (rounded.shift() + radii) + static_cast<float>(slack) +
                          (points ? kChainPointError * radii : 0.0F);
     const float reach = limit(margin);
     const Float8 reach_sq = broadcast8(reach * reach);
@@ -272,7 +271,7 @@ class ChainDescent {
     work_.volume_tests += static_cast<unsigned>(std::popcount(all_b));
     if (near_b == 0) return false;
     if (points) {
-      return points_near({a, b, a_from_b, margin, extent}, boxes_a, part_a, rounded, b_in_a, near_b,
+      return points_near({a, b, a_from_b, margin, slack}, boxes_a, part_a, rounded, b_in_a, near_b,
                          part_b);
     }
     unsigned near_a = boxes_a.used();
@@ -296,12 +295,12 @@ class ChainDescent {
       const std::uint32_t child_a = a * kChainWidth + c.i;
       const std::uint32_t child_b = b * kChainWidth + c.j;
       if (level == 0) {
-        if (show({child_a, child_b, node_a.child[c.i], node_b.child[c.j], a_from_b, extent,
+        if (show({child_a, child_b, node_a.child[c.i], node_b.child[c.j], a_from_b, slack,
                   certain(c.square, margin)}))
           return true;
       } else if (between(level - 1, child_a, child_b,
                          inverse_times(node_a.child[c.i], a_from_b * node_b.child[c.j]), c.scope,
-                         extent)) {
+                         slack)) {
         return true;
       }
     }
@@ -313,7 +312,7 @@ class ChainDescent {
     std::uint32_t a, b;
     const ChainPose& a_from_b;
     float margin;
-    double extent;
+    double slack;
   };
 
   /// The groups of B in `near_b` against those of A. Their boxes are compared in one frame only:
@@ -378,7 +377,7 @@ class ChainDescent {
     const ChainPose node_b_from_b =
         chain_.node(1, nodes.b).child[j] * chain_.node(0, group_b).child[lane_b];
     return show({group_a * kChainWidth + lane_a, group_b * kChainWidth + lane_b, node_a_from_a,
-                 node_b_from_b, nodes.a_from_b, nodes.extent, certain(square, nodes.margin)});
+                 node_b_from_b, nodes.a_from_b, nodes.slack, certain(square, nodes.margin)});
   }
 
   /// Candidates in the order in which they are visited.
@@ -425,7 +424,7 @@ class ChainDescent {
   }
 
   bool visit_inside(std::uint32_t level, std::uint32_t index, const ChainNode& node, Found& found,
-                    float margin, double extent) {
+                    float margin, double slack) {
     while (!found.empty()) {
       const Candidate c = found.next();
       const float now = limit(margin);
@@ -433,15 +432,14 @@ class ChainDescent {
       const std::uint32_t a = index * kChainWidth + c.i;
       const std::uint32_t b = index * kChainWidth + c.j;
       if (level == 0) {
-        if (show(
-                {a, b, node.child[c.i], node.child[c.j], kSame, extent, certain(c.square, margin)}))
+        if (show({a, b, node.child[c.i], node.child[c.j], kSame, slack, certain(c.square, margin)}))
           return true;
       } else if (level == 1 && chain_.centered()) {
-        if (groups_near({index, index, kSame, margin, extent}, node.boxes, 1U << c.i, false,
+        if (groups_near({index, index, kSame, margin, slack}, node.boxes, 1U << c.i, false,
                         FloatAffine(kSame), c.j, false))
           return true;
       } else if (between(level - 1, a, b, inverse_times(node.child[c.i], node.child[c.j]), c.scope,
-                         extent)) {
+                         slack)) {
         return true;
       }
     }
@@ -453,7 +451,7 @@ class ChainDescent {
     if constexpr (requires { visitor_.candidate(c); }) {
       return visitor_.candidate(c);
     } else {
-      return visitor_.links(c.a, c.b, c.a_from_b(), c.slack());
+      return visitor_.links(c.a, c.b, c.a_from_b(), c.slack);
     }
   }
 

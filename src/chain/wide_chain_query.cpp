@@ -37,7 +37,7 @@ class CollisionVisitor : LinkVisitor {
   static double threshold() { return 0.0; }
   bool candidate(const LinkCandidate& c) {
     if (!matters(c.a, c.b)) return false;
-    if (!c.certain && !touch(c.a, c.b, c.a_from_b(), c.slack())) return false;
+    if (!c.certain && !touch(c.a, c.b, c.a_from_b(), c.slack)) return false;
     pair = {c.a, c.b};
     return true;
   }
@@ -77,7 +77,7 @@ ChainCollision WideChain::collide_changed(ChainMemory* memory) const {
   CollisionVisitor visitor(*this, true, answer.work);
   const Tops all_tops = tops();
   if (memory != nullptr) {
-    const double slack = kChainPoseError * 2.0 * all_tops.reach;
+    const double slack = pose_slack(2.0 * all_tops.reach);
     for (const LinkPair& pair : memory->recent) {
       if (pair.a >= pair.b || pair.b >= link_count() || !proposal.changed(pair.a, pair.b) ||
           !is_tested(pair.a, pair.b))

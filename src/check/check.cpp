@@ -23,6 +23,11 @@ using detail::PartResult;
 /// Poses of links are products of at most some hundred matrices, each right to some 1e-16: what
 /// they and the relative pose are off at most, as a fraction of the size of the cell.
 constexpr double kPoseRounding = 1e-12;
+/// Matrices of a robot that are farther from rotations than this, all together, lengthen ways...
+constexpr double kAskew = 1e-13;
+/// ...by so many times as much: three for the norm of the matrix, which moves a point as well as
+/// the axis that the bound is about.
+constexpr double kStretch = 6.0;
 /// Parts of the program that one thread looks at in a row, for the memory of the last distances.
 constexpr std::size_t kPartsAtOnce = 8;
 /// Moments of a contact interval at which the depth is estimated, to find the worst.
@@ -52,6 +57,7 @@ class Checker {
     }
     // Many turns of a joint are rounded more than its first.
     scene_.rounding = kPoseRounding * extent() * (1.0 + 1e-3 * largest_value());
+    scene_.stretch = stretch();
     scene_.tolerance = std::max(options.tolerance, 4.0 * scene_.rounding);
     scene_.limit = std::max(options.clearance, scene_.tolerance);
     cut_into_parts();
@@ -88,6 +94,16 @@ class Checker {
       for (const double value : piece.end) largest = std::max(largest, std::abs(value));
     }
     return largest;
+  }
+
+  /// How much farther a point can go than about an axis of a rotation: matrices of a robot, and its
+  /// base, may be those of seven digits.
+  [[nodiscard]] double stretch() const {
+    double askew = rigidity_error(cell_.cell.world_from_base.rotation);
+    for (const RobotJoint& joint : robot_.joints())
+      askew += rigidity_error(joint.parent_from_joint.rotation);
+    // Less is in the rounding of the bound itself.
+    return askew > kAskew ? 1.0 + kStretch * askew : 1.0;
   }
 
   /// No coordinate in the cell is larger than this, whatever the path does [m].

@@ -124,7 +124,7 @@ class PartLook {
           placed_corners(scene_.cell.bodies[body].bounds, scene_.pose_of(body, moment.links)),
           moment.links, change);
     }
-    return way;
+    return scene_.stretch * way;
   }
 
   PairDistance distance_of(std::uint32_t k, const Moment& moment, double upper) {

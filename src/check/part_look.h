@@ -30,6 +30,7 @@ struct PartScene {
   std::vector<CheckPair> pairs;
   std::vector<SphereGroups> spheres{};  ///< by body, where they are asked for
   double rounding = 0.0;                ///< what distances at computed poses may be off [m]
+  double stretch = 1.0;                 ///< ways may be longer by this, where poses are askew
   double tolerance = 0.0;               ///< closer is contact [m]
   double limit = 0.0;                   ///< closer is reported [m]
 

@@ -65,8 +65,13 @@ class ProgramReader {
     }
     if (at.is_array()) {
       if (at.size() != count) {
-        in_.fail(at, "has " + std::to_string(at.size()) + " numbers, but the robot " +
-                         std::to_string(count) + " joints to set");
+        std::string names;
+        for (const std::uint32_t joint : robot.free_joints())
+          names += (names.empty() ? "" : ", ") + robot.joints()[joint].name;
+        in_.fail(at,
+                 "has " + std::to_string(at.size()) + " numbers, but the robot " +
+                     std::to_string(count) + " joints to set",
+                 "in this order: " + names);
         return values;
       }
       for (std::size_t k = 0; k < count; ++k) values[k] = unit_of(k) * in_.number(at.item(k));

@@ -55,6 +55,8 @@ Vector4 lanes(const std::array<Vec3, 3>& p) {
 struct Candidate {
   Vec3 corner, offset, axis;
   double distance_sq = std::numeric_limits<double>::infinity();
+  /// The edges that the points are on, zero for a point that is a corner.
+  Vec3 edge_a, edge_b;
 
   [[nodiscard]] ClosestPoints points() const {
     return {corner + offset, corner + (offset + axis), std::sqrt(distance_sq)};
@@ -154,8 +156,13 @@ Candidate closest_edges(const std::array<Vec3, 3>& a, const std::array<Vec3, 3>&
   if (best_sq[2] < best_sq[lane]) lane = 2;
   const auto edge = static_cast<std::size_t>(best_edge[lane]);
   const Vec3 offset = best_s[lane] * a_edges[edge];
-  return {a[edge], offset, (b[lane] - a[edge]) - offset + best_t[lane] * b_edges[lane],
-          best_sq[lane]};
+  const auto between_ends = [](double part) { return part > 0.0 && part < 1.0; };
+  return {a[edge],
+          offset,
+          (b[lane] - a[edge]) - offset + best_t[lane] * b_edges[lane],
+          best_sq[lane],
+          between_ends(best_s[lane]) ? a_edges[edge] : Vec3{},
+          between_ends(best_t[lane]) ? b_edges[lane] : Vec3{}};
 }
 
 // The closest two corners.
@@ -167,23 +174,58 @@ Candidate closest_corners(const std::array<Vec3, 3>& a, const Vector4& b_lanes,
     const Double4 sq = dot(r, r);
     std::size_t lane = sq[1] < sq[0] ? 1 : 0;
     if (sq[2] < sq[lane]) lane = 2;
-    if (sq[lane] < best.distance_sq) best = {corner, {}, b[lane] - corner, sq[lane]};
+    if (sq[lane] < best.distance_sq) best = {corner, {}, b[lane] - corner, sq[lane], {}, {}};
   }
   return best;
 }
 
-// Whether the direction between the two points separates the triangles by as much as the points are
-// apart, to 5e-10: then no other points are closer. Rounding stays below 5e-10 as long as the
-// distance is above kPreciseBelow of the extent.
-bool separates_fully(const Candidate& candidate, const Vector4& a_lanes, const Vector4& b_lanes) {
-  const Vector4 axis = broadcast(candidate.axis);
+// Whether the triangles are apart by `least` and more along a direction.
+bool separates(const Vec3& direction, double least, const Candidate& candidate,
+               const Vector4& a_lanes, const Vector4& b_lanes) {
+  const Vector4 axis = broadcast(direction);
   const Vector4 corner = broadcast(candidate.corner);
   const Vector4 offset = broadcast(candidate.offset);
   const Double4 a = dot(axis, (a_lanes - corner) - offset);
   const Double4 b = dot(axis, (b_lanes - corner) - offset);
   const double a_high = std::max(std::max(a[0], a[1]), a[2]);
   const double b_low = std::min(std::min(b[0], b[1]), b[2]);
-  return b_low - a_high > (1.0 - 5e-10) * candidate.distance_sq;
+  return b_low - a_high > least;
+}
+
+// The direction between the two points, square to the edges they are on. Points that are close to
+// each other for the size of the triangles leave it off by rounding over their distance, and then
+// the far ends of the edges are off by that times their length.
+Vec3 squared_direction(const Candidate& candidate) {
+  const Vec3& axis = candidate.axis;
+  const double a_sq = squared_norm(candidate.edge_a);
+  const double b_sq = squared_norm(candidate.edge_b);
+  if (a_sq > 0.0 && b_sq > 0.0) {
+    const Vec3 n = cross(candidate.edge_a, candidate.edge_b);
+    return dot(n, axis) < 0.0 ? -n : n;
+  }
+  const Vec3& edge = a_sq > 0.0 ? candidate.edge_a : candidate.edge_b;
+  const double sq = std::max(a_sq, b_sq);
+  if (!(sq > 0.0)) return axis;
+  // Twice: what the first time leaves is as much smaller as the edge was out of square.
+  Vec3 n = axis - (dot(axis, edge) / sq) * edge;
+  n = n - (dot(n, edge) / sq) * edge;
+  return n;
+}
+
+// Whether the direction between the two points separates the triangles by as much as the points are
+// apart, to 5e-10: then no other points are closer. Rounding stays below 5e-10 as long as the
+// distance is above kPreciseBelow of the extent.
+bool separates_fully(const Candidate& candidate, double extent_sq, const Vector4& a_lanes,
+                     const Vector4& b_lanes) {
+  // From this part of the extent on the direction of the points is good enough as it is.
+  constexpr double kCloseSq = 1e-6;
+  constexpr double kNearlyAll = 1.0 - 5e-10;
+  if (separates(candidate.axis, kNearlyAll * candidate.distance_sq, candidate, a_lanes, b_lanes))
+    return true;
+  if (candidate.distance_sq > kCloseSq * extent_sq) return false;
+  const Vec3 direction = squared_direction(candidate);
+  const double least = kNearlyAll * std::sqrt(candidate.distance_sq * squared_norm(direction));
+  return least > 0.0 && separates(direction, least, candidate, a_lanes, b_lanes);
 }
 
 // The same, quickly when an edge passes well through a face that is not a needle.
@@ -274,7 +316,7 @@ ClosestPoints closest_points(const Triangle& ta, const Triangle& tb) {
   constexpr double kFarSq = 4.0;
   if (squared_norm(a[0] - b[0]) > kFarSq * extent_sq) {
     const Candidate corners = closest_corners(a, b_lanes, b);
-    if (within_doubles(corners) && separates_fully(corners, a_lanes, b_lanes)) {
+    if (within_doubles(corners) && separates_fully(corners, extent_sq, a_lanes, b_lanes)) {
       return corners.points();
     }
   }
@@ -282,7 +324,7 @@ ClosestPoints closest_points(const Triangle& ta, const Triangle& tb) {
   // Most pairs end here: corners or edges that face each other.
   Candidate edges =
       closest_edges<Lines::Quick>(a, a_edges, b_lanes, b_edge_lanes, b_sq, b, b_edges);
-  if (within_doubles(edges) && separates_fully(edges, a_lanes, b_lanes)) {
+  if (within_doubles(edges) && separates_fully(edges, extent_sq, a_lanes, b_lanes)) {
     return edges.points();
   }
 
@@ -307,7 +349,7 @@ ClosestPoints closest_points(const Triangle& ta, const Triangle& tb) {
 
   // Nearly parallel edges.
   edges = closest_edges<Lines::Careful>(a, a_edges, b_lanes, b_edge_lanes, b_sq, b, b_edges);
-  if (within_doubles(edges) && separates_fully(edges, a_lanes, b_lanes)) {
+  if (within_doubles(edges) && separates_fully(edges, extent_sq, a_lanes, b_lanes)) {
     return edges.points();
   }
 

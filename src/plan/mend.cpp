@@ -3,10 +3,10 @@
 #include "plan/mend.h"
 
 #include <algorithm>
-#include <atomic>
 #include <limits>
 #include <utility>
 
+#include "plan/proof_open.h"
 #include "plan/solid_query.h"
 
 namespace clearance::detail {
@@ -31,6 +31,9 @@ constexpr double kShorter = 8.0;
 constexpr int kMends = 2;
 // Steps of a mended piece, at most: more than a straight piece would have, for the bends.
 constexpr int kMostSteps = 64;
+// Parts of a way in the open that are proven side by side are no longer than this, as a part of the
+// size of the body.
+constexpr double kLongestPart = 0.7;
 
 }  // namespace
 
@@ -55,24 +58,27 @@ void Mender::begin(FreeSpace& space, const std::vector<Place>& way) {
   proven_.proof.clearance_upper = std::numeric_limits<double>::infinity();
 }
 
-Looks Mender::look_at(const Pose& from, const Pose& to, std::size_t looks, bool open,
-                      Coherence& coherence) const {
-  const RigidMotion motion = RigidMotion::interpolated(from, to, path_.pivot);
+MotionToProve Mender::to_prove(const RigidMotion& motion, const Pose& to) const {
   const double speed = prover_->longest_way(motion);
-  const MotionToProve it{problem_.obstacles,
-                         problem_.body,
-                         motion,
-                         speed,
-                         problem_.clearance,
-                         piece_rounding(problem_, motion, speed, to),
-                         kUsed};
+  return {problem_.obstacles,
+          problem_.body,
+          motion,
+          speed,
+          problem_.clearance,
+          piece_rounding(problem_, motion, speed, to),
+          kUsed};
+}
+
+bool Mender::add(const Pose& from, const Pose& to, const Place& place, std::size_t looks,
+                 bool open) {
+  const RigidMotion motion = RigidMotion::interpolated(from, to, path_.pivot);
+  const MotionToProve it = to_prove(motion, to);
   Looks found;
   found.left = {{0.0, 1.0}};
-  // Halves take half as many looks in the open, and find a collision sooner.
-  halve(it, std::min(looks, open ? kHalvingsInTheOpen : kHalvings), coherence, found);
+  halve(it, std::min(looks, open ? kHalvingsInTheOpen : kHalvings), coherence_, found);
   if (found.status == ProofStatus::Free)
-    advance(it, looks - std::min(looks, found.count), nullptr, coherence, found);
-  return found;
+    advance(it, looks - std::min(looks, found.count), nullptr, coherence_, found);
+  return note(found, place);
 }
 
 bool Mender::note(const Looks& found, const Place& place) {
@@ -164,26 +170,20 @@ std::optional<ProvenWay> Mender::prove(FreeSpace& space, const std::vector<Place
                                        const Monitor* monitor) {
   begin(space, way);
   const std::size_t pieces = chosen.size() - 1;
-  const auto look_at_piece = [&](std::size_t i) {
-    // Its own memory: what a look costs must not depend on what was looked at before.
-    Coherence coherence;
-    return look_at(path_.poses[chosen[i]], path_.poses[chosen[i + 1]], kLooks, true, coherence);
-  };
-  // Those after one that is refused are left out, as far as that is known in time.
-  std::vector<std::optional<Looks>> found(pieces);
-  std::atomic<std::size_t> first_refused{pieces};
-  parallel_for(threads, pieces, [&](std::size_t i) {
-    if (i > first_refused || is_cancelled(monitor)) return;
-    found[i] = look_at_piece(i);
-    if (found[i]->status == ProofStatus::Free) return;
-    std::size_t first = first_refused;
-    while (i < first && !first_refused.compare_exchange_weak(first, i)) {
-    }
-  });
+  std::vector<RigidMotion> motions;
+  for (std::size_t i = 0; i < pieces; ++i) {
+    motions.push_back(
+        RigidMotion::interpolated(path_.poses[chosen[i]], path_.poses[chosen[i + 1]], path_.pivot));
+  }
+  std::vector<MotionToProve> to_prove_them;
+  for (std::size_t i = 0; i < pieces; ++i)
+    to_prove_them.push_back(to_prove(motions[i], path_.poses[chosen[i + 1]]));
+  OpenProof proof(std::move(to_prove_them), kLongestPart * space.size());
+  proof.look(threads, monitor);
   for (std::size_t i = 0; i < pieces; ++i) {
     if (is_cancelled(monitor)) return std::nullopt;
     const std::size_t next = chosen[i + 1];
-    if (note(found[i] ? *found[i] : look_at_piece(i), way[next])) continue;
+    if (note(proof.looks_at(i), way[next])) continue;
     for (refused_ = chosen[i]; refused_ < next; ++refused_) {
       if (next == chosen[i] + 1 ||
           !add(path_.poses[refused_], path_.poses[refused_ + 1], way[refused_ + 1], kLooks, true))

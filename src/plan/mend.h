@@ -52,16 +52,14 @@ class Mender {
 
  private:
   void begin(FreeSpace& space, const std::vector<Place>& way);
-  /// The looks at a motion that prove it free, or not. `open`: there is room about it, so that
-  /// halves will do; in narrow passages a walk has its looks nearer together.
-  [[nodiscard]] Looks look_at(const Pose& from, const Pose& to, std::size_t looks, bool open,
-                              Coherence& coherence) const;
+  /// What the proof of the motion from one pose to another needs to know.
+  [[nodiscard]] MotionToProve to_prove(const RigidMotion& motion, const Pose& to) const;
   /// Was the motion proven free? Then it is noted as the next piece, to `place`.
   [[nodiscard]] bool note(const Looks& found, const Place& place);
+  /// `open`: there is room about it, so that halves will do; in narrow passages a walk has its
+  /// looks nearer together.
   [[nodiscard]] bool add(const Pose& from, const Pose& to, const Place& place, std::size_t looks,
-                         bool open) {
-    return note(look_at(from, to, looks, open, coherence_), place);
-  }
+                         bool open);
   /// Short steps from one place of the way to the next that are proven free, and noted; false when
   /// there are none.
   [[nodiscard]] bool mend(std::size_t piece, double step, double margin);

@@ -32,6 +32,22 @@ Status check_side(const SceneSide& then, const SceneSide& now) {
   return {};
 }
 
+/// Is the body relieved by no more than the scene allows? A file that was changed by hand would
+/// otherwise have the path of a smaller body proven.
+Status check_relief(const PlanFile& file, const PlanScene& scene) {
+  const Touching& touching = file.scene.touching;
+  double most = 0.0;
+  if (touching.kind == Touching::Kind::Depth) most = touching.depth;
+  if (touching.kind == Touching::Kind::Auto)
+    most = kMostAutomaticRelief * scene.body_mesh.bounds().diagonal();
+  if (file.relief <= most) return {};
+  return Error{ErrorCode::Invalid,
+               {},
+               "scene/relief",
+               "moves the surface of the body inward by more than 'touching' of the scene allows",
+               "plan again"};
+}
+
 }  // namespace
 
 std::vector<PlanSample> sample_clearance(const PlanProblem& problem, const PlanPath& path,
@@ -106,6 +122,7 @@ Result<PlanScene> load_scene_of(const PlanFile& file, const SceneLoadOptions& op
   for (const auto& [then, now] :
        {std::pair(&file.body, &scene->body), std::pair(&file.obstacles, &scene->obstacles)})
     if (Status same = check_side(*then, *now); !same) return same.error();
+  if (Status relief = check_relief(file, *scene); !relief) return relief.error();
   return scene;
 }
 

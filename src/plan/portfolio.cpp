@@ -24,8 +24,6 @@ constexpr std::uint64_t kFirstRound = 500'000;
 constexpr double kLonger = 1.5;
 // Pulls get so many times as much: what can be pulled out at all comes out that way soonest.
 constexpr double kShareOfPulls = 4.0;
-// Searches in the first round; one joins with every other of the next.
-constexpr std::size_t kFirstSearches = 1;
 // Straight lines have so many operations for themselves before the first round, some milliseconds:
 // most of what is open is found by then, and nothing else need be prepared. They are left out of
 // rounds once they had so many in all, or in this round where the body is to come out, for which
@@ -42,7 +40,7 @@ constexpr double kWaySpacing = 0.2;
 constexpr double kLeastSpacing = 0.02;
 constexpr std::uint64_t kStraightSequence = 2'000;
 // The roadmap begins in this round, the flood in that: easy problems never see them.
-constexpr std::size_t kRoadmapRound = 3;
+constexpr std::size_t kRoadmapRound = 7;
 constexpr std::size_t kScrewRound = 3;
 constexpr std::size_t kFloodRound = 7;
 // Spacing of the coarsest lattice as a part of the size of the body; halved from level to level.
@@ -50,9 +48,10 @@ constexpr double kCoarsest = 0.25;
 // The finest resolution when none is asked for, as a part of the size of the body.
 constexpr double kResolution = 1e-4;
 
-/// Steps, margins, range as parts of the size of the body; weight of turns; part of the sequence;
-/// spacing of cells as a part of the size, 0 for none.
+/// The round in which it joins; steps, margins, range as parts of the size of the body; weight of
+/// turns; part of the sequence; spacing of cells as a part of the size, 0 for none.
 struct Style {
+  std::size_t round;
   double step;
   double margin;
   double range;
@@ -61,12 +60,14 @@ struct Style {
   double coverage;
 };
 // Coarse and fine, with wide and narrow margins, towards far targets and from cell to cell, for
-// free flight and for threading. What one is slow at another does at once.
+// free flight and for threading. What one is slow at another does at once. Those that are first
+// most often come first, and have long for themselves: whoever joins takes its work from all others
+// (decision 0009).
 constexpr Style kStyles[] = {
-    {0.02, 1e-3, 2.0, 1.0, 200'003, 0.0},   {0.01, 1e-3, 0.5, 1.0, 0, 0.0},
-    {0.01, 2e-4, 1.0, 2.0, 100'003, 0.0},   {0.02, 1e-3, 0.5, 1.0, 500'009, 0.25},
-    {0.005, 1e-4, 0.5, 1.0, 300'007, 0.0},  {0.01, 5e-4, 0.5, 0.5, 400'009, 0.0},
-    {0.0025, 2e-5, 0.2, 1.0, 600'011, 0.0}, {0.01, 1e-3, 0.25, 1.0, 700'001, 0.1},
+    {0, 0.02, 1e-3, 2.0, 1.0, 200'003, 0.0},   {2, 0.01, 1e-3, 0.5, 1.0, 0, 0.0},
+    {10, 0.005, 1e-4, 0.5, 1.0, 300'007, 0.0}, {14, 0.01, 5e-4, 0.5, 0.5, 400'009, 0.0},
+    {18, 0.01, 2e-4, 1.0, 2.0, 100'003, 0.0},  {22, 0.01, 1e-3, 0.25, 1.0, 700'001, 0.1},
+    {26, 0.02, 1e-3, 0.5, 1.0, 500'009, 0.25}, {30, 0.0025, 2e-5, 0.2, 1.0, 600'011, 0.0},
 };
 // The roadmap walks like this one.
 constexpr std::size_t kRoadmapStyle = 1;
@@ -428,8 +429,8 @@ class Portfolio {
     add_pulls();
     auto slice = static_cast<double>(kFirstRound);
     for (std::size_t round = 0;; ++round, slice *= kLonger) {
-      const std::size_t count = std::min(std::size(kStyles), kFirstSearches + round / 2);
-      while (trees_.size() < count) add_tree();
+      while (trees_.size() < std::size(kStyles) && kStyles[trees_.size()].round <= round)
+        add_tree();
       if (round == kScrewRound && !problem_.goal) {
         screw_ = std::make_unique<ScrewRunner>(problem_, measures_, options_.threads);
         const std::uint64_t left = options_.operations - operations();

@@ -48,7 +48,7 @@ std::vector<Sphere> balls_around(const Model& body) {
     for (const Vec3& vertex : vertices) balls.push_back({vertex, 0.0});
     return balls;
   }
-  const Box box = body.mesh().bounds();
+  const Box& box = body.bvh().bounds();
   const Vec3 size = box.high - box.low;
   const double cell = std::max({size.x, size.y, size.z}) / static_cast<double>(kCells);
   // Rounding may put a vertex into the next cell, which does no harm.

@@ -118,8 +118,8 @@ Radius look_at(const MotionToProve& it, double time, double reach, Coherence& co
 double motion_rounding(const Model& obstacles, const Model& body, const RigidMotion& motion,
                        double speed) {
   const auto farthest = [](const Box& box) { return norm(max(abs(box.low), abs(box.high))); };
-  return kPoseRounding * (farthest(obstacles.bvh().bounds()) + farthest(body.bvh().bounds()) +
-                          norm(motion.start().translation) + speed);
+  return kPoseRounding * (farthest(obstacles.bvh().bounds()) +
+                          motion.extent(farthest(body.bvh().bounds())) + speed);
 }
 
 double piece_rounding(const PlanProblem& problem, const RigidMotion& motion, double speed,

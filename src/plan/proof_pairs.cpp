@@ -114,7 +114,10 @@ PairProver::Surface::Surface(const Bvh& bvh, std::uint32_t most, bool flat) {
   facets.reserve(bvh.triangle_count());
   for (std::size_t i = 0; i < bvh.triangle_count(); ++i) {
     const Triangle triangle = bvh.triangle(i);
-    facets.push_back({triangle, triangle_normal(triangle), box_of(triangle), bvh.faces()[i]});
+    Vec3 normal = triangle_normal(triangle);
+    // Of specks below 1e-75 its length is anything: squares that small have no digits left.
+    if (std::abs(squared_norm(normal) - 1.0) > kDirectionRounding) normal = {};
+    facets.push_back({triangle, normal, box_of(triangle), bvh.faces()[i]});
   }
   struct Range {
     std::uint32_t node, first, last;

@@ -25,6 +25,8 @@ constexpr double kWay = 2.0;
 constexpr int kDeepest = 24;
 // Bounds and directions are taken for worse than they are by this part.
 constexpr double kReserve = 1e-9;
+// Shorter directions are none: their squares are not even roughly right.
+constexpr double kLeastDirection = 1e-140;
 // Triangles between two questions whether to stop.
 constexpr std::size_t kBetweenAsking = 64;
 
@@ -169,6 +171,7 @@ class ChordCheck::Run {
   static bool parted(const Vec3& n, const Triangle& fixed, const Triangle& before,
                      const Triangle& after, double far) {
     const double length = norm(n);
+    if (length < kLeastDirection) return false;
     const double top = std::max({dot(n, fixed.a), dot(n, fixed.b), dot(n, fixed.c)});
     const double low = std::min({dot(n, before.a), dot(n, before.b), dot(n, before.c),
                                  dot(n, after.a), dot(n, after.b), dot(n, after.c)});

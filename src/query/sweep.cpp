@@ -107,6 +107,11 @@ Pose RigidMotion::at(double t) const {
   return {turn * start_.rotation, base_ + way + turn * (start_.translation - base_)};
 }
 
+double RigidMotion::extent(double reach) const {
+  const double own = reach + norm(start_.translation);
+  return std::max(own, norm(base_));
+}
+
 /// An upper bound on the speed of a point of B, exact for screws.
 double RigidMotion::speed_of(const Vec3& point) const {
   const Vec3 turning = cross(angle_ * axis_, start_ * point - base_);
@@ -163,9 +168,8 @@ Sweep sweep(const Model& a, const Model& b, const RigidMotion& motion, const Swe
   result.b_is_solid = b.is_solid();
 
   const double speed = motion.longest_way(b.bvh());
-  const double rounding =
-      kPoseRounding * (detail::reach(a.bvh().bounds()) + detail::reach(b.bvh().bounds()) +
-                       norm(motion.start().translation) + speed);
+  const double rounding = kPoseRounding * (detail::reach(a.bvh().bounds()) +
+                                           motion.extent(detail::reach(b.bvh().bounds())) + speed);
   result.tolerance = std::max(4.0 * rounding, options.tolerance);
 
   // One look at the motion: the distance at a time, and the part of it that is proven.

@@ -346,6 +346,25 @@ TEST(ChainObstacles, BuildRefusesAndNamesTheObstacle) {
   EXPECT_NE(message({tree, Pose::identity()}).find("not a wide one"), std::string::npos);
 }
 
+TEST(ChainObstacles, TheEndOfALongChainTouchesWhatItTouches) {
+  // By 1e-14 of its length, with twenty thousand poses in between.
+  for (const double angle : {0.3, 0.4, 0.5, 0.6, 0.7, 0.8}) {
+    Chain chain;
+    chain.links.assign(20001, LinkSpheres{});
+    chain.joints.assign(20000, {rotation_about({0.6, 0.64, 0.48}, angle), {1.0, 0.0, 0.0}});
+    const double radius = 0.5 * (1.0 + 1e-14) * exact_length(chain);
+    const Sphere sphere{{}, radius};
+    chain.links.back() = LinkSpheres{sphere};
+    const ChainTree tree = tree_of(chain);
+    const auto around = ChainObstacles::build({{sphere, Pose::identity()}});
+    ASSERT_TRUE(around);
+    EXPECT_TRUE(collide(tree, Pose::identity(), *around).hit) << angle;
+    Chain one;
+    one.links.emplace_back(LinkSpheres{sphere});
+    EXPECT_TRUE(collide(tree_of(one), tree, Pose::identity()).hit) << angle;
+  }
+}
+
 TEST(ChainPair, AgreesWithBruteForceOverLinks) {
   Random random(31);
   int hits = 0;

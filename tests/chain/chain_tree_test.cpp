@@ -16,6 +16,7 @@
 
 #include <gtest/gtest.h>
 
+#include <clearance/base/random.h>
 #include <clearance/chain/chain_tree.h>
 
 #include "chain/chain_state.h"
@@ -537,6 +538,86 @@ TEST_P(ChainTreeOf, SizesFromAtomsToPlanets) {
     t.change({{99, {rotation_about({0.0, 0.0, 1.0}, std::numbers::pi), {0.0, 0.0, 0.0}}}});
     EXPECT_TRUE(t.collide_changed().hit) << scale;
     EXPECT_EQ(t.contacts().size(), 99U) << scale;
+  }
+}
+
+TEST_P(ChainTreeOf, JointsThatAreNotQuiteRotationsAreTakenForTheNearestOnes) {
+  // Seven digits, as text files have them: 300 joints off by 4e-7 each would put the ends 1e-4 of
+  // the chain from where they belong.
+  Chain exact = straight_chain(600);
+  exact.joints[299] = {rotation_about({0.0, 0.0, 1.0}, std::numbers::pi), {0.0, 0.8, 0.0}};
+  Chain rounded = exact;
+  for (std::size_t i = 0; i < rounded.joints.size(); ++i) {
+    Mat3& r = rounded.joints[i].rotation;
+    r = (1.0 + (i % 2 == 0 ? 4e-7 : -1e-7)) * r;
+  }
+  ChainTree t = tree(rounded);
+  EXPECT_NEAR(norm(t.relative(0, 299).translation - Vec3{299.0, 0.0, 0.0}), 0.0, 1e-10);
+  EXPECT_EQ(t.contacts().size(), 299U);
+  for (const std::uint32_t joint : {40U, 150U, 299U, 420U}) {
+    t.change({{joint, rounded.joints[joint]}});
+    EXPECT_TRUE(t.collide_changed().hit) << joint;
+    EXPECT_LE(rigidity_error(t.joint(joint).rotation), 1e-14);
+    t.accept();
+  }
+  EXPECT_EQ(t.contacts().size(), 299U);
+  EXPECT_NEAR(norm(t.poses()[599].translation - Vec3{0.0, 0.8, 0.0}), 0.0, 1e-10);
+}
+
+TEST_P(ChainTreeOf, EndsOfALongChainThatTouchTouch) {
+  // Only the first and the last link have a body, and touch by 1e-14 of their distance. Twenty
+  // thousand poses are multiplied in between.
+  for (const double angle : {0.3, 0.4, 0.5, 0.6, 0.7, 0.8}) {
+    Chain chain;
+    chain.links.assign(20001, LinkSpheres{});
+    chain.joints.assign(20000, {rotation_about({0.6, 0.64, 0.48}, angle), {1.0, 0.0, 0.0}});
+    const double apart = exact_length(chain);
+    const double radius = 0.5 * (1.0 + 1e-14) * apart;
+    chain.links.front() = chain.links.back() = LinkSpheres{{{}, radius}};
+    ChainTree t = tree(chain);
+    EXPECT_TRUE(t.collide_self().hit) << angle;
+    EXPECT_EQ(t.distance_self().distance, 0.0) << angle;
+    t.change({{10000, chain.joints[10000]}});
+    EXPECT_TRUE(t.collide_changed().hit) << angle;
+    // Apart by more than the products can lose.
+    const double less = 0.5 * (1.0 - 20001 * kChainContactError) * apart;
+    const LinkSpheres smaller{{{}, less}};
+    t.reshape(0, smaller);
+    t.reshape(20000, smaller);
+    EXPECT_FALSE(t.collide_self().hit) << angle;
+  }
+}
+
+TEST_P(ChainTreeOf, FramesFarFromTheirBodiesLoseNothing) {
+  // The frame of link 1 is 1e9 from its sphere, which touches that of link 0 by 1e-9 or so: less
+  // than a pose can tell there.
+  Random random(7);
+  for (int i = 0; i < 40; ++i) {
+    const Vec3 far{1e9 * random.uniform(0.5, 1.0), 1e9 * random.uniform(0.5, 1.0),
+                   1e9 * random.uniform(0.5, 1.0)};
+    const Mat3 turn = rotation_about(normalized(Vec3{0.3, 0.5, 0.8}), random.uniform(0.5, 1.5));
+    const Vec3 center = -transpose_times(turn, far - Vec3{1.0, 0.0, 0.0});
+    long double square = 0;
+    for (std::size_t k = 0; k < 3; ++k) {
+      long double x = far[k];
+      for (std::size_t j = 0; j < 3; ++j) x += static_cast<long double>(turn[k][j]) * center[j];
+      square += x * x;
+    }
+    const double radius = 0.5 * static_cast<double>(std::sqrt(square)) + 1e-10;
+    Chain chain;
+    chain.neighbours = 0;
+    for (int k = 0; k < 9; ++k) chain.links.emplace_back(LinkSpheres{});
+    chain.links[0] = LinkSpheres{{{}, radius}};
+    chain.links[1] = LinkSpheres{{center, radius}};
+    chain.joints.assign(8, Pose::identity());
+    chain.joints[0] = {turn, far};
+    EXPECT_TRUE(tree(chain).collide_self().hit) << i;
+    // The same with a link without a body between them.
+    std::swap(chain.links[1], chain.links[2]);
+    EXPECT_TRUE(tree(chain).collide_self().hit) << i;
+    chain.links[2] = LinkSpheres{{{}, radius}};
+    chain.joints[1] = Pose::translate(center);
+    EXPECT_TRUE(tree(chain).collide_self().hit) << i;
   }
 }
 

@@ -65,6 +65,32 @@ TEST(CheckPath, FindsAThinWallBetweenFreeWayPoints) {
   EXPECT_NEAR(found.point.x, 1.0, 0.06);
 }
 
+TEST(CheckPath, MatricesThatAreRotationsToSevenDigitsOnlyHideNoContact) {
+  // 200 m become 200.0001: the cube ends 2e-5 inside the wall, which the base holds, and would be
+  // 8e-5 before it.
+  const double scale = 1.0 + 4.9e-7;
+  RobotParts parts("base");
+  parts.links[0].collision.push_back(
+      box_shape({0.01, 1.0, 1.0}, {200.05 * scale - 2e-5 + 0.005, 0.0, 0.0}));
+  const Pose origin{scale * Mat3::identity(), {}};
+  parts.add("rest", 0, JointKind::Prismatic, {}, {0.0, 0.0, 1.0});
+  parts.links[1].collision.push_back(box_shape({0.1, 0.1, 0.1}, {0.0, 0.0, 3.0}));
+  parts.add("cube", 1, JointKind::Prismatic, origin, {1.0, 0.0, 0.0});
+  parts.links[2].collision.push_back(box_shape({0.1, 0.1, 0.1}));
+  for (RobotJoint& joint : parts.joints) {
+    joint.lower = -1.0;
+    joint.upper = 300.0;
+    joint.velocity = 1.0;
+  }
+  const ReadyCell cell = ready(cell_of(parts.made()));
+  ASSERT_EQ(cell.matrix.tested.size(), 1U);
+  const JointPath path = path_of(cell.cell, joint_moves({{0.0, 0.0}, {0.0, 200.0}}));
+  ASSERT_TRUE(touch_at(cell, cell.matrix.tested[0], {0.0, 200.0}));
+  CheckOptions options;
+  options.samples = 1;
+  EXPECT_FALSE(check_path(cell, path, options).is_free());
+}
+
 TEST(CheckPath, ProvesAMotionPastAWallFree) {
   // The cube passes 0.02 m beside the wall.
   const ReadyCell cell =

@@ -127,6 +127,16 @@ class Usage(InFolder):
         for arguments, words in [
             (["inspct"], "did you mean 'inspect'?"),
             (["distanec", "a", "b"], "did you mean 'distance'?"),
+            (["plan", "a.json", "--seconds", "nan"], "'nan' is not a number from"),
+            (["plan", "a.json", "--operations", "-5"], "'-5' is not a number of 1 or more"),
+            (["check", "a.json", "b.json", "--time-tolerance", "nan"], "'nan' is not a number from"),
+            (["check", "a.json", "b.json", "--time-tolerance", "1e-300"], "is not a number from"),
+            (["check", "a.json", "b.json", "--line-error", "0"], "--line-error 0"),
+            (["generate", "pipe", "-o", "a.stl", "--triangles", "-1"], "'-1' is not a number of 0 or more"),
+            (["simplify", "a.stl", "--seed", "-1"], "'-1' is not a number of 0 or more"),
+            (["pick", "a.stl", "a.cgr", "--simulate", "3", "--mount", "x"], "--robot, which is missing"),
+            (["pick", "a.stl", "a.cgr", "--simulate", "3", "--approach", "1e9"], "longer than 100 m"),
+            (["distance", "a.stl", "b.stl", "--unit", "mm", "--unit", "m"], "--unit takes one value"),
             (["inspect", "--jsno", "x.stl"], "did you mean '--json'?"),
             (["generate", "pip", "-o", "x.stl"], "did you mean 'pipe'?"),
         ]:
@@ -504,6 +514,42 @@ class Results(InFolder):
         self.assertAlmostEqual(result["within"], 0.401)
         self.assertAlmostEqual(result["poses"][0]["distance"], 0.4)
         self.assertEqual((result["summary"]["contacts"], result["summary"]["too_close"]), (0, 1))
+
+    def test_outputs_that_cannot_be_are_refused_before_any_work(self):
+        a, b = self.cube("a.obj", 1.0), self.cube("b.obj", 0.2)
+        before = a.read_bytes()
+        out = self.folder / "out.txt"
+        for arguments, words in (
+                (("distance", a, b, "--csv", a), "would overwrite what A names"),
+                (("distance", a, b, "--csv", self.folder / "." / "b.obj"), "would overwrite what B names"),
+                (("distance", a, b, "--csv", self.folder / "none" / "x.csv"), "there is no folder"),
+                (("distance", a, b, "--picture", self.folder / "x.jpg"), "is written as .png"),
+                (("plan", "--body", b, "--obstacles", a, "--start", "3 0 0", "--csv", out, "--plot", out),
+                 "is the file of --csv as well"),
+                (("simplify", a, "--spheres", 4, "--out", a), "would overwrite what FILE names")):
+            with self.subTest(words=words):
+                self.assertIn(words, self.refusal_of(*arguments))
+        self.assertEqual(a.read_bytes(), before)
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["a.obj", "b.obj"])
+        self.assertIn("is the file of --csv as well", run(
+            "plan", "--body", b, "--obstacles", a, "--csv", "new.txt", "--plot", "./new.txt", cwd=self.folder).stderr)
+        # A device may be written twice.
+        done = run("plan", "--body", b, "--obstacles", a, "--start", "3 0 0", "--goal", "4 0 0", "--csv", "/dev/null",
+                   "--plot", "/dev/null")
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_distance_says_what_the_readers_warn_of(self):
+        # A cube of 200 "metres" is one of millimetres, and what is ignored in a file may be what would be hit.
+        a, b = self.cube("a.obj", 200.0), self.cube("b.obj", 0.2)
+        b.write_text(b.read_text(encoding="utf-8") + "l 1 2\n", encoding="utf-8")
+        done = run("distance", a, b, "--pose", "300 0 0", "--json")
+        self.assertEqual(done.returncode, 0)
+        first, second = validated(done.stdout)["warnings"]
+        self.assertRegex(first, "a.obj: .*millimetres")
+        self.assertRegex(second, "b.obj: .*lines and points were ignored")
+        self.assertEqual(done.stderr, f"clearance: warning: {first}\nclearance: warning: {second}\n")
+        in_mm = run("distance", a, b, "--unit", "mm", "--pose", "1 0 0", "--json")
+        self.assertEqual([w[-5:] for w in validated(in_mm.stdout)["warnings"]], ["read."])
 
     def test_distance_at_many_poses_is_the_same_from_text_and_json_and_on_any_threads(self):
         a, b = self.cube("a.obj", 1.0), self.cube("b.obj", 0.2)

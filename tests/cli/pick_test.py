@@ -265,6 +265,26 @@ class Pick(PickCase):
         self.assertIn("robust ones, each within", done.stdout)
         self.assertIn("--choose", self.refused("--pile", one, "--choose", "worst"))
 
+    def test_the_unit_is_that_of_obstacles_too(self):
+        # All files in millimetres. A lid 60 mm above the part, read as metres, would be 60 m above it: nothing in the way.
+        part = self.generated("conrod", "mm.stl", "--triangles", 2500, "--unit", "mm")
+        grasps = self.folder / "mm.cgr"
+        done = run("grasp", part, "--unit", "mm", "--step", "10mm", "--wire-frame", self.folder / "frame.json", "--out", grasps)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        path = self.write("pile.json", pile({"xyz": [0, 0, 13]}))
+        lid = self.folder / "lid.obj"
+        corners = [(x, y, z) for x in (-400, 400) for y in (-400, 400) for z in (60, 80)]
+        faces = ("1 2 4 3", "5 7 8 6", "1 5 6 2", "3 4 8 7", "1 3 7 5", "2 6 8 4")
+        lid.write_text("".join(f"v {x} {y} {z}\n" for x, y, z in corners) + "".join(f"f {f}\n" for f in faces)
+                       + "l 1 2\n", encoding="utf-8")
+        asked = ("pick", part, grasps, "--unit", "mm", "--pile", path)
+        self.assertEqual(self.result_of(*asked)["valid"], 1)
+        covered = self.result_of(*asked, "--obstacle", lid, status=1)
+        self.assertEqual(covered["valid"], 0)
+        self.assertGreater(covered["ranked"][0]["fates"]["hits obstacle"], 0)
+        # What its reader warns of is said, with its name.
+        self.assertTrue(any("lid.obj" in note for note in covered["notes"]), covered["notes"])
+
     def test_parts_without_a_free_grasp_are_tried_with_the_rest(self):
         # A fixture beside one of two con-rods takes the grasps of the middle of its shank away, the best one among them.
         path = self.write("pile.json", pile({"xyz": [0, 0, 60]}, {"xyz": [0, 400, 60]}))

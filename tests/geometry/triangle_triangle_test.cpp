@@ -10,6 +10,7 @@
 
 #include <clearance/base/parallel.h>
 #include <clearance/base/random.h>
+#include <clearance/geometry/pose.h>
 #include <clearance/geometry/predicates.h>
 #include <clearance/geometry/triangle_triangle.h>
 
@@ -120,6 +121,31 @@ TEST(TriangleDistance, NearlyParallelEdgesKeepTheirDigits) {
 }
 
 // The contract of the module, on every awkward kind of pair.
+TEST(TriangleDistance, LongEdgesThatNearlyTouchKeepTheirDigits) {
+  // Two edges that cross at a known distance, a thousandth to a few millionths of their length: the
+  // direction between their closest points is off by so much more than rounding.
+  Random random(11);
+  for (int i = 0; i < 2000; ++i) {
+    const double gap = std::pow(10.0, random.uniform(-5.3, -3.0));
+    const double angle = random.uniform(0.05, 3.0);
+    const Vec3 along{std::cos(angle), std::sin(angle), 0.0};
+    const Triangle a{{-random.uniform(0.1, 1.0), 0.0, 0.0},
+                     {random.uniform(0.1, 1.0), 0.0, 0.0},
+                     {random.uniform(-1.0, 1.0), random.uniform(-1.0, 1.0), -0.5}};
+    const Vec3 up{0.0, 0.0, gap};
+    const Triangle b{-random.uniform(0.1, 1.0) * along + up,
+                     random.uniform(0.1, 1.0) * along + up,
+                     {random.uniform(-1.0, 1.0), random.uniform(-1.0, 1.0), 0.5 + gap}};
+    const Mat3 turn = rotation_about(normalized(Vec3{random.uniform(-1.0, 1.0), 0.3, 0.7}),
+                                     random.uniform(-3.0, 3.0));
+    const Triangle turned_a{turn * a.a, turn * a.b, turn * a.c};
+    const Triangle turned_b{turn * b.a, turn * b.b, turn * b.c};
+    const ClosestPoints points = closest_points(turned_a, turned_b);
+    EXPECT_NEAR(points.distance, gap, 1e-9 * gap) << describe(turned_a, turned_b);
+    EXPECT_NEAR(distance(points.on_a, points.on_b), gap, 1e-9 * gap);
+  }
+}
+
 TEST(TrianglePairs, AgreeWithExactArithmetic) {
   const std::size_t count = pair_count();
   const std::size_t pieces = 64;

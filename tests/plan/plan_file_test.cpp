@@ -154,12 +154,30 @@ TEST_F(PlanFileTest, LoadsItsSceneAgainUnlessMeshesChanged) {
 }
 
 TEST_F(PlanFileTest, RelievesTheBodyAsTheFileSays) {
+  file_.scene.touching = {Touching::Kind::Depth, 0.01};
   file_.relief = 0.01;
   const Result<PlanScene> again = load_scene_of(*parse_plan(text(), path()));
   ASSERT_TRUE(again.ok()) << again.error().message();
   EXPECT_EQ(again->relief, 0.01);
   EXPECT_LT(again->problem.body.mesh().bounds().diagonal(), 0.999 * std::sqrt(3.0));
   EXPECT_EQ(again->body_mesh.bounds().diagonal(), std::sqrt(3.0));
+}
+
+TEST_F(PlanFileTest, RefusesAReliefThatTheSceneDoesNotAllow) {
+  // A file changed by hand: the path of a body that is 1 um smaller would be proven.
+  const auto loads = [&](Touching touching, double relief) {
+    file_.scene.touching = touching;
+    file_.relief = relief;
+    const Result<PlanScene> again = load_scene_of(*parse_plan(text(), path()));
+    EXPECT_TRUE(again || again.error().place == "scene/relief");
+    return again.ok();
+  };
+  const double size = std::sqrt(3.0);
+  EXPECT_FALSE(loads({}, 1e-6));
+  EXPECT_TRUE(loads({Touching::Kind::Depth, 1e-6}, 1e-6));
+  EXPECT_FALSE(loads({Touching::Kind::Depth, 1e-6}, 1.0001e-6));
+  EXPECT_TRUE(loads({Touching::Kind::Auto, 0.0}, 0.9999 * kMostAutomaticRelief * size));
+  EXPECT_FALSE(loads({Touching::Kind::Auto, 0.0}, 1.0001 * kMostAutomaticRelief * size));
 }
 
 TEST_F(PlanFileTest, SaysWhatIsWrongAndWhere) {

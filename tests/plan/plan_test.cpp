@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
+#include <clearance/mesh/mesh.h>
 #include <clearance/plan/plan.h>
 #include <clearance/plan/verify.h>
 
@@ -133,6 +134,37 @@ TEST(PlanPath, WorksOnBinaryTreesAsWell) {
   EXPECT_EQ(plan.proof.status, ProofStatus::Free);
 }
 
+TEST(PlanPath, TakesAboutTheSameWorkInAnyUnitAndAnywhere) {
+  // A scene in other units, far from the origin of the world, and with a body far from its own.
+  const PlanProblem scene = scenes::planning_scene("stick_in_ring").value().problem;
+  const auto changed = [&](double scale, double world, double body) {
+    const Vec3 world_shift = world * Vec3{1.0, -1.0, 0.5};
+    const Vec3 body_shift = body * Vec3{1.0, 0.3, -1.0};
+    const auto mesh = [&](const Mesh& given, const Vec3& by) {
+      return model_of(transformed(scaled(given, {scale, scale, scale}), Pose::translate(by)));
+    };
+    const auto pose = [&](const Pose& given) {
+      return Pose{given.rotation,
+                  scale * given.translation + world_shift - given.rotation * body_shift};
+    };
+    return PlanProblem{mesh(scene.body.mesh(), body_shift),
+                       mesh(scene.obstacles.mesh(), world_shift), pose(scene.start),
+                       pose(*scene.goal)};
+  };
+  const auto operations = [](const PlanProblem& problem) {
+    const Plan plan = plan_path(problem, {.improve = false});
+    EXPECT_EQ(plan.status, PlanStatus::Found);
+    EXPECT_TRUE(verify_path(problem, plan.path).holds());
+    return static_cast<double>(plan.operations);
+  };
+  const double as_it_is = operations(changed(1.0, 0.0, 0.0));
+  for (const PlanProblem& problem :
+       {changed(1e3, 0.0, 0.0), changed(1e-3, 0.0, 0.0), changed(1.0, 1e5, 0.0),
+        changed(1.0, 0.0, 1e4), changed(1e-3, 10.0, 10.0)}) {
+    EXPECT_NEAR(operations(problem), as_it_is, 0.2 * as_it_is);
+  }
+}
+
 class PlanScene : public testing::TestWithParam<const char*> {};
 
 TEST_P(PlanScene, IsSolvedAndProven) {
@@ -144,7 +176,9 @@ TEST_P(PlanScene, IsSolvedAndProven) {
 
 INSTANTIATE_TEST_SUITE_P(Generated, PlanScene,
                          testing::Values("wall_with_windows", "stick_in_ring", "stick_in_ring_hard",
-                                         "l_through_window", "table_through_home", "peg_in_hole"),
+                                         "l_through_window", "table_through_home", "peg_in_hole",
+                                         "star_through_clutter", "hook_among_elbows",
+                                         "ball_out_of_cage"),
                          [](const auto& scene) { return std::string(scene.param); });
 INSTANTIATE_TEST_SUITE_P(Real, PlanScene,
                          testing::Values("alpha_15", "alpha_12", "torus_stick", "box_with_hole",

@@ -232,6 +232,26 @@ TEST(ProveMotion, SaysWhatProvePathSays) {
   EXPECT_GT(looks, 200U);
 }
 
+TEST(ProveMotion, ATurnAboutALineFarAwayIsNeverFreeByRounding) {
+  // Ends 1e-8 inside, which poses computed about a point 1e9 away can miss by ten times as much.
+  Random random(11);
+  for (int i = 0; i < 50; ++i) {
+    const Vec3 point{random.uniform(-0.5e9, 0.5e9), random.uniform(0.5e9, 1e9), 0.0};
+    const double angle = random.uniform(3.0, 4.0) / point.y;
+    // The corner of the cube that is farthest to the left at the end.
+    const long double turn = -angle;
+    const long double left = point.x + std::cos(turn) * (5.0L - point.x) +
+                             std::sin(turn) * static_cast<long double>(point.y);
+    const PlanProblem problem =
+        unit_cube_among(box({-10.0, -9.0, -9.0}, {static_cast<double>(left) + 1e-8, 9.0, 9.0}));
+    const RigidMotion motion = RigidMotion::about_axis(Pose::translate({5.0, 0.0, 0.0}), point,
+                                                       {0.0, 0.0, 1.0}, -angle, 0.0);
+    Coherence coherence;
+    Work work;
+    EXPECT_NE(prove_motion(problem, motion, 100000, coherence, work), ProofStatus::Free) << i;
+  }
+}
+
 TEST(ProveMotion, OutOfLooksIsUndecided) {
   const PlanProblem problem = unit_cube_among(cube());
   const PlanPath path = straight({-5.0, 1.001, 0.0}, {5.0, 1.001, 0.0});

@@ -78,6 +78,21 @@ TEST(ChordCheck, AgreesWithDenseSamples) {
   EXPECT_LT(free, kPaths * 7 / 10);
 }
 
+TEST(ChordCheck, TrianglesSoSmallThatTheirNormalsVanishAreKeptClearOf) {
+  // A normal of 1e-200 has a length of zero when squared: no gap along it says anything.
+  for (const double size : {1e-70, 1e-78, 1e-80, 1e-82, 1e-100, 0.0}) {
+    const Mesh speck =
+        Mesh::make({{0.0, 0.0, 0.0}, {size, 0.0, 0.0}, {0.0, size, 0.0}}, {{0, 1, 2}}).value();
+    PlanProblem problem{model(test::cube(0.1)), model(speck)};
+    const PlanPath path{
+        {}, {Pose::translate({-0.3, -0.05, 0.05}), Pose::translate({0.3, -0.05, 0.05})}};
+    problem.clearance = 0.0501;
+    EXPECT_FALSE(proven(problem, path)) << size;
+    problem.clearance = 0.0499;
+    EXPECT_TRUE(proven(problem, path)) << size;
+  }
+}
+
 TEST(ChordCheck, SaysNoWhenItIsOutOfOperations) {
   const PlanProblem problem{model(test::cube(0.1)), model(test::cube(1.0))};
   const PlanPath path{{},

@@ -198,6 +198,33 @@ TEST(Sweep, IsRightAtAnyScaleAndFarFromTheOrigin) {
   EXPECT_GE(s.time, 0.25 - 1e-6);
 }
 
+/// A cube that turns about a line 1e9 away runs into another by 1e-8 just before the end, which
+/// poses computed in double can miss by ten times as much.
+TEST(Sweep, ATurnAboutALineFarAwayIsNeverFreeByRounding) {
+  Random random(11);
+  const Model b = model_of(cube(1.0));
+  for (int i = 0; i < 50; ++i) {
+    const Vec3 point{random.uniform(-0.5e9, 0.5e9), random.uniform(0.5e9, 1e9), 0.0};
+    const double angle = random.uniform(3.0, 4.0) / point.y;
+    const Pose start = Pose::translate({5.0, 0.0, 0.0});
+    long double least = 10.0L;
+    for (const Vec3& vertex : b.mesh().vertices()) {
+      const long double x = static_cast<long double>(vertex.x) + 5.0L - point.x;
+      const long double y = static_cast<long double>(vertex.y) - point.y;
+      least = std::min(least, point.x + std::cos(static_cast<long double>(-angle)) * x -
+                                  std::sin(static_cast<long double>(-angle)) * y);
+    }
+    const Mesh far_left = cube(20.0, {0.0, -10.0, -10.0});
+    const double high = far_left.bounds().high.x;
+    const Model a = model_of(transformed(
+        far_left, Pose::translate({static_cast<double>(least) + 1e-8 - high, 0.0, 0.0})));
+    const RigidMotion motion = RigidMotion::about_axis(start, point, {0.0, 0.0, 1.0}, -angle, 0.0);
+    SweepOptions options;
+    options.tolerance = 0.0;
+    EXPECT_NE(sweep(a, b, motion, options).status, SweepStatus::Free) << i;
+  }
+}
+
 TEST(Sweep, IsNeverLate) {
   Random random(17);
   test::HitCounter contacts;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <memory>
 #include <numbers>
@@ -215,6 +216,24 @@ void BruteChain::changed_pairs(double cutoff, const std::vector<std::uint32_t>& 
     }
     rows(a, all ? 0 : behind, cutoff, visit);
   }
+}
+
+double exact_length(const Chain& chain) {
+  long double rotation[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  long double place[3] = {0, 0, 0};
+  for (const Pose& joint : chain.joints) {
+    long double next[3][3];
+    for (std::size_t i = 0; i < 3; ++i) {
+      for (std::size_t k = 0; k < 3; ++k) {
+        place[i] += rotation[i][k] * joint.translation[k];
+        next[i][k] = 0;
+        for (std::size_t j = 0; j < 3; ++j) next[i][k] += rotation[i][j] * joint.rotation[j][k];
+      }
+    }
+    std::memcpy(rotation, next, sizeof next);
+  }
+  return static_cast<double>(
+      std::sqrt(place[0] * place[0] + place[1] * place[1] + place[2] * place[2]));
 }
 
 }  // namespace clearance::test

@@ -30,6 +30,9 @@ enum class LinkKind : std::uint8_t {
 /// New spheres for a link: moved a little, some larger, some smaller.
 [[nodiscard]] LinkSpheres reshaped(Random& random, const LinkSpheres& present);
 
+/// How far the last link is from the first, computed to eleven bits more.
+[[nodiscard]] double exact_length(const Chain& chain);
+
 /// All pairs of links by brute force, over the poses of link_poses().
 class BruteChain {
  public:

@@ -18,9 +18,9 @@
 // wholly inside touches nothing. All other links and obstacles are solid.
 //
 // Answers are those of brute force over all links and obstacles: "touch" is true whenever the exact
-// shapes touch; a gap below kChainContactError of the extent of the scene may be called contact,
-// never the other way. Distances are right to that. Nothing throws or prints. The obstacles may be
-// shared between threads.
+// shapes touch; a gap below kChainContactError of the extent of the scene, for each link of the
+// chain, may be called contact, never the other way. Distances are right to that. Nothing throws or
+// prints. The obstacles may be shared between threads.
 #pragma once
 
 #include <compare>

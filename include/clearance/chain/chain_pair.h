@@ -6,9 +6,9 @@
 //
 // a_from_b is the pose of B's link 0 in the frame of A's link 0. Answers are those of brute force
 // over all pairs of one link of each, held to what chain_tree.h promises: never a false "free"; a
-// gap below kChainContactError of the extent of the scene may be called contact. Neighbours and
-// ignored pairs are matters within one chain and mean nothing here. A pose that is not finite, not
-// rigid or too far away is answered as contact of no links.
+// gap below kChainContactError of the extent of the scene, for each link of both chains, may be
+// called contact. Neighbours and ignored pairs are matters within one chain and mean nothing here.
+// A pose that is not finite, not rigid or too far away is answered as contact of no links.
 #pragma once
 
 #include <limits>

@@ -16,9 +16,11 @@
 //
 // Answers are those of brute force over all pairs of links: "touch" is true whenever the exact
 // shapes at the poses given by the joints touch; a gap below kChainContactError of the extent of
-// the chain may be called contact, never the other way. Distances are right to that. Nothing throws
-// or prints. One thread at a time per tree, questions included: a tree may put off part of an
-// update until it is asked. Trees are independent.
+// the chain, the frames of its links included, for each of its links may be called contact, never
+// the other way. Distances are right to that. Joints that are rotations to seven digits only stand
+// for the nearest ones, and come back as these. Nothing throws or prints. One thread at a time per
+// tree, questions included: a tree may put off part of an update until it is asked. Trees are
+// independent.
 #pragma once
 
 #include <cstdint>
@@ -34,8 +36,8 @@
 
 namespace clearance {
 
-/// Largest gap that may be called contact, as a fraction of the size of the chain: what the
-/// products of a few dozen poses may be off.
+/// Largest gap that may be called contact, as a fraction of the size of the chain, for each of its
+/// links: what products of that many poses may be off.
 inline constexpr double kChainContactError = 1e-13;
 
 /// The bounding volumes over the links.

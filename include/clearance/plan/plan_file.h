@@ -57,7 +57,8 @@ struct PlanFile {
 [[nodiscard]] Result<PlanFile> read_plan(const std::string& path);
 
 /// Reads the meshes of a plan file again, as load_scene() does, and refuses those that have changed
-/// since. The body is relieved by the depth that the file states.
+/// since. The body is relieved by the depth that the file states; more than its scene allows is
+/// refused.
 [[nodiscard]] Result<PlanScene> load_scene_of(const PlanFile& file,
                                               const SceneLoadOptions& options = {});
 

@@ -46,6 +46,10 @@ class RigidMotion {
   /// The pose of B in A's frame at time t.
   [[nodiscard]] Pose at(double t) const;
   [[nodiscard]] const Pose& start() const { return start_; }
+  /// The coordinates that poses of a body of this reach, from its origin, are computed with at the
+  /// start, at most [m]: those of its points, or of the point that it turns about if that is
+  /// farther out. Rounding is a fraction of them.
+  [[nodiscard]] double extent(double reach) const;
   /// An upper bound on the length of the way that any vertex of the mesh goes from 0 to 1, and per
   /// unit of time at any time [m]. Exact for screws and straight motions of small meshes; from the
   /// bounding box for meshes of more than kVerticesLookedAt vertices, O(1) then.

@@ -553,9 +553,9 @@ void BallSpread::descend(const std::vector<Peak>& peaks, double softness, double
   });
 }
 
-DeepestGap BallSpread::run(const PointBlocks& points, std::vector<Sphere>& balls,
-                           const SpreadOptions& options) {
-  DeepestGap best_gap{kFar, {}};
+SpreadGap BallSpread::run(const PointBlocks& points, std::vector<Sphere>& balls,
+                          const SpreadOptions& options) {
+  SpreadGap best_gap{kFar, {}};
   if (balls.empty() || points.size() == 0) return best_gap;
   const double error = field_.error();
   std::vector<Sphere> best;
@@ -568,7 +568,7 @@ DeepestGap BallSpread::run(const PointBlocks& points, std::vector<Sphere>& balls
     const bool is_check = is_ending && best.empty();
     std::vector<Peak> now =
         find_peaks(points, balls, is_ending || step % kFullLook == 0, options.threads);
-    DeepestGap gap{-kFar, {}};
+    SpreadGap gap{-kFar, {}};
     for (const Peak& peak : now)
       if (peak.depth > gap.depth) gap = {peak.depth, peak.at};
     const double promised = best_gap.depth;

@@ -35,7 +35,7 @@ struct SpreadOptions {
   Monitor* monitor = nullptr;
 };
 
-struct DeepestGap {
+struct SpreadGap {
   double depth = 0.0;  ///< [m]; negative when there is none: what is to spare
   Vec3 at;
 };
@@ -48,8 +48,8 @@ class BallSpread {
   /// Moves the balls. What the deepest gap is afterwards, as far as the points show where gaps are;
   /// deeper than at first only by what they did not show then. Radii are those of the field. The
   /// same for any number of threads. Points may be appended between calls, not changed.
-  DeepestGap run(const PointBlocks& points, std::vector<Sphere>& balls,
-                 const SpreadOptions& options);
+  SpreadGap run(const PointBlocks& points, std::vector<Sphere>& balls,
+                const SpreadOptions& options);
 
  private:
   /// What the kept volume is like around a point.

@@ -78,7 +78,7 @@ bool CoverSearch::run() {
     if (round < kSpreadClosings) {
       // Where moving is not enough, one ball more at a time.
       const double enough = -kClosed * field_.error();
-      const DeepestGap gap = spread(kSteps / 2, enough);
+      const SpreadGap gap = spread(kSteps / 2, enough);
       if (gap.depth > 0.0 && round > 0) {
         std::vector<Vec3> centers;
         append_centers(field_, gap.at, centers);
@@ -185,7 +185,7 @@ void CoverSearch::mend() {
   mend_balls(field_, blocks(), balls_, {.monitor = options_.monitor});
 }
 
-DeepestGap CoverSearch::spread(int steps, std::optional<double> enough) {
+SpreadGap CoverSearch::spread(int steps, std::optional<double> enough) {
   if (seeds_.empty())
     for (std::size_t p = 0; p < blocks().size(); p += kEverySeed)
       seeds_.push_back(blocks().point(p));
@@ -228,7 +228,7 @@ void CoverSearch::save_balls() {
   report_progress(monitor, "moving spheres", -1.0);
   (void)spread(2 * kSteps, std::nullopt);
   (void)note_gaps(-kNoted);
-  DeepestGap gap = spread(kSteps / 2, std::nullopt);
+  SpreadGap gap = spread(kSteps / 2, std::nullopt);
   std::size_t most = balls_.size() / 12 + 1;
   std::size_t failures = 0;
   while (!is_cancelled(monitor) && failures < kMostFailures && balls_.size() > 1) {
@@ -238,7 +238,7 @@ void CoverSearch::save_balls() {
         failures, std::min(most, std::max<std::size_t>(1, static_cast<std::size_t>(spare))));
     if (away.empty()) break;
     const std::vector<Sphere> before = balls_;
-    const DeepestGap gap_before = gap;
+    const SpreadGap gap_before = gap;
     for (std::size_t i = away.size(); i-- > 0;)
       balls_.erase(balls_.begin() + static_cast<std::ptrdiff_t>(away[i]));
     gap = spread(kSteps, 0.0);

@@ -18,7 +18,7 @@ namespace clearance::detail {
 namespace {
 
 // Of it, what gaps may be deep that the search leaves.
-constexpr double kGapDepth = 0.006;
+constexpr double kGapDepth = 0.01;
 // Resolution of the kept volume, as a part of the error.
 constexpr double kResolution = 0.3;
 

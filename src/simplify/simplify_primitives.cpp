@@ -21,6 +21,8 @@
 namespace clearance::detail {
 namespace {
 
+// The search is for an error smaller by this part: room for the proof to end in.
+constexpr double kPrimitiveReserve = 0.03;
 // Rounds of choosing and of adding the places that a proof leaves open as points.
 constexpr int kRounds = 4;
 // In one of them, choices made while chosen primitives turn out to stick out.
@@ -49,7 +51,7 @@ class PrimitiveSearch {
  public:
   PrimitiveSearch(const KeptVolume& kept, double error, const SimplifyOptions& options)
       : kept_(kept),
-        field_(kept, (1.0 - kReserve) * error),
+        field_(kept, (1.0 - kPrimitiveReserve) * error),
         error_(error),
         options_(options),
         probe_(kept.body()) {

@@ -221,7 +221,7 @@ TEST_F(CubeField, SpreadingBringsWhatOneEndHasToSpareToTheOther) {
   EXPECT_GT(before, 0.001);
   const std::vector<SharpEdge> edges = sharp_edges(body_.mesh());
   std::vector<Sphere> spread = balls;
-  const DeepestGap gap = BallSpread(field_, edges).run(blocks, spread, {.threads = {1}});
+  const SpreadGap gap = BallSpread(field_, edges).run(blocks, spread, {.threads = {1}});
   ASSERT_EQ(spread.size(), 4U);
   EXPECT_LT(gap.depth, 0.0);
   EXPECT_NEAR(deepest(points, spread), gap.depth, 0.0005);
@@ -231,7 +231,7 @@ TEST_F(CubeField, SpreadingBringsWhatOneEndHasToSpareToTheOther) {
   for (std::size_t k = 0; k < spread.size(); ++k) EXPECT_EQ(spread[k].center, again[k].center);
   // Three cannot hold it, and the deepest gap says so.
   std::vector<Sphere> three(balls.begin(), balls.begin() + 3);
-  const DeepestGap open = BallSpread(field_, edges).run(blocks, three, {.enough = 0.0});
+  const SpreadGap open = BallSpread(field_, edges).run(blocks, three, {.enough = 0.0});
   EXPECT_GT(open.depth, 0.0);
   EXPECT_NEAR(deepest(points, three), open.depth, 0.0005);
 }

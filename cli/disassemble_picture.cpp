@@ -7,6 +7,7 @@
 #include <map>
 
 #include <clearance/picture/picture.h>
+#include <clearance/picture/xml_text.h>
 
 #include "disassemble_report.h"
 #include "text.h"
@@ -52,24 +53,6 @@ Image beside(const std::vector<Image>& images) {
     }
   }
   return all;
-}
-
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    if (c == '&') {
-      result += "&amp;";
-    } else if (c == '<') {
-      result += "&lt;";
-    } else if (c == '>') {
-      result += "&gt;";
-    } else if (c == '"') {
-      result += "&quot;";
-    } else {
-      result += c;
-    }
-  }
-  return result;
 }
 
 }  // namespace
@@ -188,7 +171,7 @@ std::string precedence_svg(const DisassemblyReport& report) {
            text_of(kBoxWidth) + "\" height=\"" + text_of(kBoxHeight) + "\" rx=\"4\" fill=\"" +
            fill + "\" stroke=\"#5a6b80\"/>\n<text x=\"" + text_of(left(i) + kBoxWidth / 2) +
            "\" y=\"" + text_of(top(i) + kBoxHeight / 2 + 4) + "\" text-anchor=\"middle\">" +
-           escaped(report.parts[i].name) + "</text>\n";
+           xml_text(report.parts[i].name) + "</text>\n";
   }
   return svg + "</svg>\n";
 }

@@ -66,8 +66,10 @@ Result<Loaded> load(const std::string& path, const Options& options, Monitor& mo
   }
   const DistanceBody body{path, model->mesh().triangle_count(), model->is_solid()};
   Loaded loaded{std::move(*model), body, {}};
-  for (const std::string& warning : mesh->info.warnings)
-    loaded.warnings.push_back(path + ": " + warning);
+  for (const std::string& warning : mesh->info.warnings) {
+    loaded.warnings.push_back(path);
+    loaded.warnings.back().append(": ").append(warning);
+  }
   return loaded;
 }
 

@@ -190,12 +190,9 @@ int run(Options options) {
   }
   Result<Fold> fold = Fold::start(input->model, options.fold);
   if (!fold) return fail_with(fold.error(), options.file);
-  std::optional<FoldCheckpoint> from;
-  if (!options.resume.empty()) {
-    Result<FoldCheckpoint> checkpoint = read_checkpoint(options.resume);
-    if (!checkpoint) return fail(checkpoint.error());
-    from = std::move(*checkpoint);
-  }
+  const Result<std::optional<FoldCheckpoint>> checkpoint = checkpoint_of(options.resume);
+  if (!checkpoint) return fail(checkpoint.error());
+  const std::optional<FoldCheckpoint>& from = *checkpoint;
 
   // Nothing is written before this line: whatever is wrong above leaves the disk as it was.
   if (Status status = name_files(options); !status) return fail(status.error());

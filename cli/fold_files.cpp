@@ -32,6 +32,15 @@ Status name_files_in(const std::string& folder,
   return {};
 }
 
+Result<std::optional<FoldCheckpoint>> checkpoint_of(const std::string& path) {
+  std::optional<FoldCheckpoint> from;
+  if (path.empty()) return from;
+  Result<FoldCheckpoint> checkpoint = read_checkpoint(path);
+  if (!checkpoint) return checkpoint.error();
+  from = std::move(*checkpoint);
+  return from;
+}
+
 std::uint64_t interval_of(std::uint64_t asked_for, std::uint64_t steps,
                           const FoldCheckpoint* from) {
   // Another one than that of the checkpoint is refused by check_resume().

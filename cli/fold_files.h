@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -23,6 +24,9 @@ inline constexpr const char* kIntervalName = "interval (--every)";
 /// folder.
 Status name_files_in(const std::string& folder,
                      const std::vector<std::pair<std::string*, const char*>>& files);
+
+/// The checkpoint to go on from; none where none is named.
+Result<std::optional<FoldCheckpoint>> checkpoint_of(const std::string& path);
 
 /// The steps between rows: as asked for; else that of the checkpoint; else a hundredth of all.
 [[nodiscard]] std::uint64_t interval_of(std::uint64_t asked_for, std::uint64_t steps,

@@ -280,12 +280,9 @@ int fold_robot(FoldRobotOptions options) {
     if (error.file.empty()) error.file = options.file;
     return fail(error);
   }
-  std::optional<FoldCheckpoint> from;
-  if (!options.resume.empty()) {
-    Result<FoldCheckpoint> checkpoint = read_checkpoint(options.resume);
-    if (!checkpoint) return fail(checkpoint.error());
-    from = std::move(*checkpoint);
-  }
+  const Result<std::optional<FoldCheckpoint>> checkpoint = checkpoint_of(options.resume);
+  if (!checkpoint) return fail(checkpoint.error());
+  const std::optional<FoldCheckpoint>& from = *checkpoint;
 
   // Nothing is written before this line: whatever is wrong above leaves the disk as it was.
   if (Status status = name_files(options); !status) return fail(status.error());

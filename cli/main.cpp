@@ -49,7 +49,7 @@ std::string suggestion(const std::string& typed, const std::vector<std::string>&
 
 /// What the parser says, in the words of this program.
 std::string words_of(const CLI::ParseError& error) {
-  const std::string words = error.what();
+  std::string words = error.what();
   const std::string unread = "Could not convert: ";
   const std::size_t value = words.find(" = ");
   if (words.starts_with(unread) && value != std::string::npos) {

@@ -83,6 +83,8 @@ Status check_outputs(const CLI::App& command) {
   for (std::size_t i = 0; i < files.written.size(); ++i) {
     const Named& out = files.written[i];
     if (is_special(out.path)) continue;
+    if (std::error_code none; fs::is_directory(out.path, none))
+      return wrong(out, "is a folder, not a file");
     if (is_another_picture(out))
       return wrong(out, "is written as " + out.text.substr(3), "name it so");
     for (std::size_t k = 0; k < i; ++k) {

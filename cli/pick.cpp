@@ -276,8 +276,10 @@ Status read_obstacles(const Options& options, Job& job) {
     read.threads = options.pick.threads;
     const Result<LoadedMesh> loaded = read_mesh(path, read);
     if (!loaded) return loaded.error();
-    for (const std::string& warning : loaded->info.warnings)
-      job.report.notes.push_back(path + ": " + warning);
+    for (const std::string& warning : loaded->info.warnings) {
+      job.report.notes.push_back(path);
+      job.report.notes.back().append(": ").append(warning);
+    }
     Result<Model> model = Model::build(loaded->mesh, {.threads = options.pick.threads});
     if (!model) return about(model.error(), path);
     job.obstacles.models.push_back(std::move(*model));

@@ -48,6 +48,7 @@ std::string verify_text(const PlanScene& scene, const PlanFile& file, const Path
   } else {
     text += refusal(scene, check);
   }
+  if (!file.scene.solid) text += "of meshes as surfaces: one body inside another counts as free\n";
   if (file.relief > 0.0)
     text += "of a body whose surface is moved inward by up to " + format_length(file.relief) + "\n";
   if (!check.starts_at_start) text += "the path does not begin at the start of the scene\n";
@@ -72,6 +73,7 @@ Json verify_json(const std::string& path, const PlanScene& scene, const PlanFile
               {"status", name_of(check.status)},
               {"clearance", file.scene.clearance},
               {"relief", file.relief},
+              {"solid", file.scene.solid},
               {"starts_at_start", check.starts_at_start},
               {"reaches_goal", check.reaches_goal},
               {"pieces", file.plan.path.size()},

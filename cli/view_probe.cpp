@@ -126,14 +126,7 @@ Result<ViewDocument> view_probe(const ViewSource& source) {
   if (!robot) document.warn(robot.error().message());
   const std::optional<Mesh> mesh = source.mesh(mesh_path, document);
   if (mesh) {
-    ViewItem item;
-    item.name = file_name(mesh_path);
-    item.group = "Mesh";
-    item.mesh = *mesh;
-    item.explodes = false;
-    item.outlined = false;
-    // The robot is inside of anatomy: it must be seen through it.
-    item.opacity = 0.6;
+    ViewItem item = mesh_around(mesh_path, *mesh, 0.6);
     std::vector<ContourSegment> segments;
     std::vector<Pose> scratch;
     if (robot && place(*robot, configuration_of(rows.at(closest), *robot), segments, scratch)) {

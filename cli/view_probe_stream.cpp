@@ -223,15 +223,7 @@ Result<ViewDocument> view_probe_stream(const ViewSource& source) {
   if (const std::optional<Mesh> mesh = source.mesh(mesh_path, document)) {
     constexpr double kAround = 0.15;  // of the mesh is seen around the closest pair
     reach = kAround * mesh->bounds().diagonal();
-    ViewItem item;
-    item.name = file_name(mesh_path);
-    item.group = "Mesh";
-    item.mesh = *mesh;
-    item.explodes = false;
-    item.outlined = false;
-    // The robot is inside of anatomy: what happens there must be seen through it.
-    item.opacity = 0.45;
-    document.add(std::move(item));
+    document.add(mesh_around(mesh_path, *mesh, 0.45));
   }
   append_latencies(json, document);
   const bool timed = !json.at("rate").is_null();

@@ -196,6 +196,17 @@ std::string file_name(const std::string& path) {
   return std::filesystem::path(path).filename().string();
 }
 
+ViewItem mesh_around(const std::string& path, const Mesh& mesh, double opacity) {
+  ViewItem item;
+  item.name = file_name(path);
+  item.group = "Mesh";
+  item.mesh = mesh;
+  item.explodes = false;
+  item.outlined = false;
+  item.opacity = opacity;
+  return item;
+}
+
 std::string short_length(double metres) {
   if (!(metres > 0.0)) return "0 mm";
   const double unit = std::pow(10.0, std::floor(std::log10(metres)) - 3.0);

@@ -92,6 +92,8 @@ class ViewSource {
 [[nodiscard]] std::string file_name(const std::string& path);
 /// "12.35 mm": a length with four digits, in the unit that suits it.
 [[nodiscard]] std::string short_length(double metres);
+/// The mesh that a robot is inside of, as in anatomy: what happens there is seen through it.
+[[nodiscard]] ViewItem mesh_around(const std::string& path, const Mesh& mesh, double opacity);
 /// A colour for the i-th of several parts.
 [[nodiscard]] Colour part_colour(std::size_t i);
 

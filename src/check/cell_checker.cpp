@@ -18,6 +18,7 @@ namespace clearance {
 
 using detail::Float8;
 using detail::kLanes;
+using detail::PointLanes;
 using detail::PoseLanes;
 
 namespace {
@@ -31,33 +32,15 @@ constexpr double kRigid = 1e-9;
 /// Patches of a body that moves.
 constexpr std::size_t kPatches = 32;
 
-/// A ball around a body in eight configurations.
-struct BallLanes {
-  Float8 x;
-  Float8 y;
-  Float8 z;
-};
-
-BallLanes placed(const PoseLanes& pose, const Vec3& center) {
-  const Float8 x = detail::broadcast8(static_cast<float>(center.x));
-  const Float8 y = detail::broadcast8(static_cast<float>(center.y));
-  const Float8 z = detail::broadcast8(static_cast<float>(center.z));
-  const auto row = [&](std::size_t i) {
-    using detail::fused;
-    return fused(pose.rotation[3 * i], x,
-                 fused(pose.rotation[3 * i + 1], y,
-                       fused(pose.rotation[3 * i + 2], z, pose.translation[i])));
-  };
-  return {row(0), row(1), row(2)};
+PointLanes placed(const PoseLanes& pose, const Vec3& center) {
+  return detail::placed(pose, static_cast<float>(center.x), static_cast<float>(center.y),
+                        static_cast<float>(center.z));
 }
 
 /// Lanes in which two balls are farther apart than their radii, with all margins.
-unsigned apart(const BallLanes& a, const BallLanes& b, float radii) {
-  const Float8 dx = a.x - b.x;
-  const Float8 dy = a.y - b.y;
-  const Float8 dz = a.z - b.z;
-  const Float8 apart_sq = detail::fused(dx, dx, detail::fused(dy, dy, dz * dz));
-  return detail::bits(apart_sq > detail::broadcast8(radii * radii * (1.0F + 2e-6F)));
+unsigned apart(const PointLanes& a, const PointLanes& b, float radii) {
+  return detail::bits(detail::squared_distances(a, b) >
+                      detail::broadcast8(radii * radii * (1.0F + 2e-6F)));
 }
 
 }  // namespace
@@ -135,7 +118,7 @@ struct CellChecker::State {
   std::vector<detail::ForwardLanes::LinkPose> links;
   std::vector<detail::ForwardLanes::LinkPose> links_before;  // of the last eight
   std::vector<PoseLanes> poses;                              // by link
-  std::vector<BallLanes> centers;                            // by body
+  std::vector<PointLanes> centers;                           // by body
   std::vector<PoseLanes> relative;                           // by pair, where both move
   std::vector<unsigned> free;                                // by pair: lanes
   std::size_t lanes_before = 0;                              // so many of them

@@ -30,6 +30,31 @@ struct PoseLanes {
   std::array<Float8, 3> translation;
 };
 
+/// A point in eight configurations, as floats.
+struct PointLanes {
+  Float8 x;
+  Float8 y;
+  Float8 z;
+};
+
+/// A point of a link.
+inline PointLanes placed(const PoseLanes& pose, float x, float y, float z) {
+  const auto row = [&](std::size_t i) {
+    return fused(pose.rotation[3 * i], broadcast8(x),
+                 fused(pose.rotation[3 * i + 1], broadcast8(y),
+                       fused(pose.rotation[3 * i + 2], broadcast8(z), pose.translation[i])));
+  };
+  return {row(0), row(1), row(2)};
+}
+
+/// Squares of the distances of two points.
+inline Float8 squared_distances(const PointLanes& a, const PointLanes& b) {
+  const Float8 dx = a.x - b.x;
+  const Float8 dy = a.y - b.y;
+  const Float8 dz = a.z - b.z;
+  return fused(dx, dx, fused(dy, dy, dz * dz));
+}
+
 /// What the forward kinematics of a robot need, link after link.
 class ForwardLanes {
  public:

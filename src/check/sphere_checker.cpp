@@ -43,25 +43,12 @@ struct MovingBody {
 };
 
 PointLanes placed(const detail::PoseLanes& pose, const FloatSphere& s) {
-  using detail::broadcast8;
-  using detail::fused;
-  const Float8 x = broadcast8(s.x);
-  const Float8 y = broadcast8(s.y);
-  const Float8 z = broadcast8(s.z);
-  const auto row = [&](std::size_t i) {
-    return fused(pose.rotation[3 * i], x,
-                 fused(pose.rotation[3 * i + 1], y,
-                       fused(pose.rotation[3 * i + 2], z, pose.translation[i])));
-  };
-  return {row(0), row(1), row(2)};
+  return detail::placed(pose, s.x, s.y, s.z);
 }
 
 /// Lanes in which the two are no farther apart than their radii. A NaN counts as touching.
 unsigned touching(const PointLanes& a, const PointLanes& b, float radii) {
-  const Float8 dx = a.x - b.x;
-  const Float8 dy = a.y - b.y;
-  const Float8 dz = a.z - b.z;
-  const Float8 apart_sq = detail::fused(dx, dx, detail::fused(dy, dy, dz * dz));
+  const Float8 apart_sq = detail::squared_distances(a, b);
   return ~detail::bits(apart_sq > detail::broadcast8(radii * radii * (1.0F + 1e-6F))) & kAllLanes;
 }
 

@@ -14,16 +14,10 @@
 #include <clearance/query/model.h>
 
 #include "bvh/float8.h"
+#include "check/forward_lanes.h"
 #include "check/sphere_clusters.h"
 
 namespace clearance::detail {
-
-/// Eight points.
-struct PointLanes {
-  Float8 x;
-  Float8 y;
-  Float8 z;
-};
 
 class SphereField {
  public:

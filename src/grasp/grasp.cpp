@@ -16,6 +16,7 @@
 #include "grasp/grasp_cut.h"
 #include "grasp/grasp_samples.h"
 #include "grasp/open_gripper.h"
+#include "grasp/part_check.h"
 
 namespace clearance {
 namespace {
@@ -242,13 +243,7 @@ void rate_robustness(const Job& job, std::span<const double> stability, GraspSet
 
 Result<GraspSet> generate_grasps(const Model& part, const Gripper& gripper,
                                  std::span<const Segment> wire_frame, const GraspOptions& options) {
-  if (!part.is_solid())
-    return Error{ErrorCode::Invalid,
-                 {},
-                 "part",
-                 "is no solid: its surface is open, or its triangles do not agree on which side is "
-                 "outside",
-                 "clearance inspect tells where"};
+  if (const Status status = detail::check_solid(part); !status) return status.error();
   if (part.bvh().wide() == nullptr)
     return Error{ErrorCode::Invalid, {}, "part", "has no wide tree", {}};
   if (const Status status = check_options(options); !status) return status.error();

@@ -12,6 +12,7 @@
 #include <clearance/grasp/wire_frame.h>
 
 #include "grasp/curve_graph.h"
+#include "grasp/part_check.h"
 #include "grasp/voxel_thinning.h"
 
 namespace clearance {
@@ -137,13 +138,7 @@ std::vector<Segment> middle_of(const Model& part, const SolidProperties& solid,
 }  // namespace
 
 Result<WireFrame> derive_wire_frame(const Model& part, const WireFrameOptions& options) {
-  if (!part.is_solid())
-    return Error{ErrorCode::Invalid,
-                 {},
-                 "part",
-                 "is no solid: its surface is open, or its triangles do not agree on which side is "
-                 "outside",
-                 "clearance inspect tells where"};
+  if (const Status status = detail::check_solid(part); !status) return status.error();
   if (!(options.least_branch >= 0.0 && options.least_branch <= 1.0))
     return Error{ErrorCode::Invalid,
                  {},

@@ -7,6 +7,7 @@
 
 #include <clearance/base/assert.h>
 #include <clearance/picture/colour_scale.h>
+#include <clearance/picture/xml_text.h>
 
 #include "picture/small_font.h"
 
@@ -55,20 +56,6 @@ std::string hex(const Colour& colour) {
   std::snprintf(text.data(), text.size(), "#%02x%02x%02x", byte(colour.r), byte(colour.g),
                 byte(colour.b));
   return text.data();
-}
-
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    if (c == '&') {
-      result += "&amp;";
-    } else if (c == '<') {
-      result += "&lt;";
-    } else {
-      result += c;
-    }
-  }
-  return result;
 }
 
 }  // namespace
@@ -165,7 +152,7 @@ std::string legend_svg(const ColourScale& scale, const Legend& legend) {
                      std::to_string(kWidth) + " " + std::to_string(kHeight) + "\">\n" +
                      "<rect width=\"100%\" height=\"100%\" fill=\"" + hex(kPaper) + "\"/>\n" +
                      "<text x=\"14\" y=\"24\" font-family=\"sans-serif\" font-size=\"13\" fill=\"" +
-                     hex(kInk) + "\">" + escaped(legend.title) + "</text>\n";
+                     hex(kInk) + "\">" + xml_text(legend.title) + "</text>\n";
   constexpr double kBand = static_cast<double>(kBottom - kTop) / kBands;
   for (int i = 0; i < kBands; ++i) {
     // Half a pixel of overlap, or thin lines show between the bands.

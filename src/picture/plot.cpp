@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include <clearance/picture/plot.h>
+#include <clearance/picture/xml_text.h>
 
 namespace clearance {
 namespace {
@@ -41,57 +42,6 @@ std::string fixed(double value, int decimals) {
 }
 
 std::string coordinate(double value) { return fixed(value, 2); }
-
-/// Length of the UTF-8 sequence at the front; 0 when it is not one.
-std::size_t sequence_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const unsigned lead = byte(0);
-  const std::size_t length = lead < 0x80U              ? 1
-                             : (lead & 0xe0U) == 0xc0U ? 2
-                             : (lead & 0xf0U) == 0xe0U ? 3
-                             : (lead & 0xf8U) == 0xf0U ? 4
-                                                       : 0;
-  if (length < 2) return length;
-  if (text.size() < length) return 0;
-  unsigned code = lead & (0xffU >> (length + 1));
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xc0U) != 0x80U) return 0;
-    code = (code << 6U) | (byte(i) & 0x3fU);
-  }
-  // Longer than needed, a surrogate, beyond Unicode, or one of the two that XML forbids.
-  constexpr std::array<unsigned, 5> kLeast{0, 0, 0x80, 0x800, 0x10000};
-  const bool legal = code >= kLeast[length] && code <= 0x10ffffU &&
-                     (code < 0xd800U || code > 0xdfffU) && code != 0xfffeU && code != 0xffffU;
-  return legal ? length : 0;
-}
-
-/// Text as XML can hold it.
-std::string escaped(std::string_view text) {
-  std::string out;
-  while (!text.empty()) {
-    const std::size_t length = sequence_length(text);
-    const char c = text.front();
-    if (length == 0) {
-      out += "\xef\xbf\xbd";
-    } else if (length > 1) {
-      out += text.substr(0, length);
-    } else if (c == '&') {
-      out += "&amp;";
-    } else if (c == '<') {
-      out += "&lt;";
-    } else if (c == '>') {
-      out += "&gt;";
-    } else if (c == '"') {
-      out += "&quot;";
-    } else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
-      out += ' ';  // control characters are not allowed in XML, not even escaped
-    } else {
-      out += c;
-    }
-    text.remove_prefix(std::max<std::size_t>(1, length));
-  }
-  return out;
-}
 
 double text_width(std::string_view text, double size) {
   const auto characters = std::count_if(text.begin(), text.end(), [](char c) {
@@ -278,7 +228,7 @@ class Canvas {
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + w + "\" height=\"" + h +
         "\" viewBox=\"0 0 " + w + " " + h +
         "\" role=\"img\" font-family=\"Helvetica, Arial, 'DejaVu Sans', sans-serif\">\n<title>" +
-        escaped(title) + "</title>\n<rect width=\"" + w + "\" height=\"" + h +
+        xml_text(title) + "</title>\n<rect width=\"" + w + "\" height=\"" + h +
         "\" fill=\"#ffffff\"/>\n";
   }
   void line(double x1, double y1, double x2, double y2, const char* colour, double width = 1.0) {
@@ -331,7 +281,7 @@ class Canvas {
              kAnchors[static_cast<std::size_t>(anchor)] + "\"";
     if (bold) text_ += " font-weight=\"bold\"";
     if (upright) text_ += " transform=\"rotate(-90 " + coordinate(x) + " " + coordinate(y) + ")\"";
-    text_ += ">" + escaped(words) + "</text>\n";
+    text_ += ">" + xml_text(words) + "</text>\n";
   }
   [[nodiscard]] std::string finish() { return std::move(text_) + "</svg>\n"; }
 

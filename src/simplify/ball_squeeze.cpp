@@ -224,9 +224,7 @@ void squeeze_balls(const BallField& field, const PointBlocks& points, std::vecto
   };
   for (std::size_t k = 0; k < balls.size(); ++k) count_own(k);
   std::vector<std::uint8_t> tried(balls.size(), 0);
-  std::size_t failures = 0;
-  const double most_failures = options.most_failures * double(balls.size());
-  while (!is_cancelled(options.monitor) && double(failures) <= most_failures) {
+  while (!is_cancelled(options.monitor)) {
     // Those with the fewest points of their own, none near another.
     std::vector<std::pair<std::size_t, std::uint32_t>> order;
     for (std::uint32_t k = 0; k < state.balls().size(); ++k)
@@ -255,10 +253,8 @@ void squeeze_balls(const BallField& field, const PointBlocks& points, std::vecto
     for (const Trial& trial : trials) {
       if (!trial.is_good) {
         tried[trial.ball] = 1;
-        ++failures;
         continue;
       }
-      failures = 0;
       // What another has changed around it since makes it worth nothing: tried again later.
       if (overlap(done, trial.changes)) continue;
       for (const Change& one : trial.changes) state.replace(one.ball, one.after, open);
@@ -304,7 +300,7 @@ void mend_balls(const BallField& field, const PointBlocks& points, std::vector<S
 }
 
 void relax_balls(const BallField& field, const PointBlocks& points, std::vector<Sphere>& balls,
-                 Relax which, int sweeps, const SqueezeOptions& options) {
+                 int sweeps, const SqueezeOptions& options) {
   constexpr double kFar = std::numeric_limits<double>::infinity();
   std::vector<double> depth(points.size());
   std::vector<std::uint32_t> holder(points.size());
@@ -315,7 +311,7 @@ void relax_balls(const BallField& field, const PointBlocks& points, std::vector<
     std::fill(holder.begin(), holder.end(), kNone);
     parallel_for(options.threads, points.group_count(),
                  [&](std::size_t group) { points.nearest_of(group, balls, holder, depth); });
-    if (which == Relax::NearOpen) std::fill(moves.begin(), moves.end(), 0);
+    std::fill(moves.begin(), moves.end(), 0);
     for (std::vector<Vec3>& list : held) list.clear();
     for (std::size_t p = 0; p < points.size(); ++p) {
       if (holder[p] == kNone) {
@@ -327,12 +323,10 @@ void relax_balls(const BallField& field, const PointBlocks& points, std::vector<
       if (depth[p] > 0.0) moves[holder[p]] = 1;
       held[holder[p]].push_back(points.point(p));
     }
-    if (which == Relax::NearOpen) {
-      const std::vector<std::uint8_t> at_open = moves;
-      for (std::size_t k = 0; k < balls.size(); ++k) {
-        for (std::size_t other = 0; other < balls.size() && moves[k] == 0; ++other)
-          if (at_open[other] != 0 && overlap(balls[k], balls[other])) moves[k] = 1;
-      }
+    const std::vector<std::uint8_t> at_open = moves;
+    for (std::size_t k = 0; k < balls.size(); ++k) {
+      for (std::size_t other = 0; other < balls.size() && moves[k] == 0; ++other)
+        if (at_open[other] != 0 && overlap(balls[k], balls[other])) moves[k] = 1;
     }
     parallel_for(options.threads, (balls.size() + kBallPiece - 1) / kBallPiece,
                  [&](std::size_t piece) {

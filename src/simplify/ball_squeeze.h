@@ -20,9 +20,6 @@ namespace clearance::detail {
 
 struct SqueezeOptions {
   std::size_t most_moves = 120;  ///< of balls, into one hole
-  /// Balls that hold the fewest points alone are tried first; so many of them put back in a row, as
-  /// a part of all balls, and the rest is not tried.
-  double most_failures = 1.0;
   Threads threads;
   Monitor* monitor = nullptr;
 };
@@ -36,13 +33,11 @@ void squeeze_balls(const BallField& field, const PointBlocks& points, std::vecto
 void mend_balls(const BallField& field, const PointBlocks& points, std::vector<Sphere>& balls,
                 const SqueezeOptions& options);
 
-enum class Relax : std::uint8_t { All, NearOpen };
-/// Moves balls to where each holds those points with the most to spare that it holds best of all
-/// balls, or lacks least. What squeezing left just inside of balls is spread, and points in no ball
-/// are drawn in by all around them. How far the point is that is farthest from all balls never
-/// grows. NearOpen: only balls at open points and those that they meet. The same for any number of
-/// threads.
+/// Moves the balls at points in no ball, and those that they meet, to where each holds those points
+/// with the most to spare that it holds best of all balls, or lacks least: points are drawn in by
+/// all around them. How far the point is that is farthest from all balls never grows. The same for
+/// any number of threads.
 void relax_balls(const BallField& field, const PointBlocks& points, std::vector<Sphere>& balls,
-                 Relax which, int sweeps, const SqueezeOptions& options);
+                 int sweeps, const SqueezeOptions& options);
 
 }  // namespace clearance::detail

@@ -17,15 +17,20 @@ namespace {
 
 // Cells in which gaps are looked for, as a part of the error.
 constexpr double kFinestInside = 0.15;
-// When balls were squeezed before, so many put back in a row end it, as a part of all; where there
-// are few balls, so many that trying them costs little.
-constexpr double kMostFailures = 0.1;
-constexpr double kFewFailures = 24.0;
-// Sweeps of relaxing: after squeezing, and when gaps have become points.
-constexpr int kSpreads = 3;
+// Steps of all balls at once.
+constexpr int kSteps = 24;
+// One of so many points shows where balls meet.
+constexpr std::size_t kEverySeed = 2;
+// Balls that could not be saved in a row, and it ends.
+constexpr std::size_t kMostFailures = 3;
+// So many balls are saved by what all have to spare, as parts of the balls and of the error.
+constexpr double kSpared = 0.9;
+// Gaps are noted before they are gaps, by this part of the error, and by half of it later on.
+constexpr double kNoted = 0.02;
+// Rounds in which gaps are closed by all balls; then by those around them, with so many sweeps.
+constexpr int kSpreadClosings = 10;
+constexpr double kClosed = 0.002;
 constexpr int kClosings = 10;
-// While spheres still move, gaps are noted that are shallower than those that count, by this.
-constexpr double kShallow = 0.5;
 // Small bodies: those with fewer pairs of a candidate and a point than this.
 constexpr double kFewPairs = 2e7;
 // Exchanges in their local searches look at no more pairs than this: a second or so.
@@ -44,14 +49,14 @@ constexpr std::size_t kPiece = 64;
 
 CoverSearch::CoverSearch(const BallField& field, const std::vector<SharpEdge>& edges,
                          const CoverSearchOptions& options)
-    : field_(field), edges_(edges), options_(options) {}
+    : field_(field), edges_(edges), options_(options), spread_(field, edges) {}
 
 bool CoverSearch::run() {
   Monitor* monitor = options_.monitor;
   if (balls_.empty()) {
     report_progress(monitor, "choosing spheres", 0.0);
     choose();
-    if (options_.rounds > 0) {
+    if (!options_.is_rough) {
       for (int round = 0; round < kChoices && is_small_ && !is_cancelled(monitor); ++round) {
         if (note_gaps(options_.gap_depth) == 0) return !is_cancelled(monitor);
         choose_again(round);
@@ -63,22 +68,27 @@ bool CoverSearch::run() {
       note(make_cover_points(field_, edges_, options_.fine, options_.threads, monitor).points);
       mend();
     }
-    squeeze(1.0);
+    squeeze();
   }
-  for (int round = 0; round < options_.rounds && !is_cancelled(monitor); ++round) {
-    report_progress(monitor, "moving spheres", double(round) / options_.rounds);
-    relax(Relax::All, kSpreads);
-    (void)note_gaps(kShallow * options_.gap_depth);
-    relax(Relax::All, kClosings);
-    mend();
-    squeeze(std::max(kMostFailures, kFewFailures / (double(balls_.size()) + 1.0)));
-  }
-  if (options_.rounds > 0) relax(Relax::All, kSpreads);
-  for (int round = 0; options_.rounds > 0 && round < options_.closing_rounds; ++round) {
+  if (!options_.is_rough) save_balls();
+  for (int round = 0; !options_.is_rough && round < options_.closing_rounds; ++round) {
     if (is_cancelled(monitor)) break;
     report_progress(monitor, "closing gaps", double(round) / options_.closing_rounds);
     if (note_gaps(options_.gap_depth) == 0) break;
-    relax(Relax::NearOpen, kClosings);
+    if (round < kSpreadClosings) {
+      // Where moving is not enough, one ball more at a time.
+      const double enough = -kClosed * field_.error();
+      const DeepestGap gap = spread(kSteps / 2, enough);
+      if (gap.depth > 0.0 && round > 0) {
+        std::vector<Vec3> centers;
+        append_centers(field_, gap.at, centers);
+        balls_.push_back({centers.front(), field_.radius(centers.front())});
+        (void)spread(kSteps / 2, enough);
+      }
+      continue;
+    }
+    relax_balls(field_, blocks(), balls_, kClosings,
+                {.threads = options_.threads, .monitor = monitor});
     mend();
   }
   return !is_cancelled(monitor);
@@ -86,6 +96,7 @@ bool CoverSearch::run() {
 
 void CoverSearch::note(std::span<const Vec3> points) {
   points_.insert(points_.end(), points.begin(), points.end());
+  if (!seeds_.empty()) seeds_.insert(seeds_.end(), points.begin(), points.end());
 }
 
 const PointBlocks& CoverSearch::blocks() {
@@ -163,11 +174,10 @@ std::vector<Sphere> CoverSearch::balls_about(const std::vector<Vec3>& centers) c
   return balls;
 }
 
-void CoverSearch::squeeze(double most_failures) {
+void CoverSearch::squeeze() {
   if (is_cancelled(options_.monitor)) return;
-  squeeze_balls(
-      field_, blocks(), balls_,
-      {.most_failures = most_failures, .threads = options_.threads, .monitor = options_.monitor});
+  squeeze_balls(field_, blocks(), balls_,
+                {.threads = options_.threads, .monitor = options_.monitor});
 }
 
 void CoverSearch::mend() {
@@ -175,9 +185,73 @@ void CoverSearch::mend() {
   mend_balls(field_, blocks(), balls_, {.monitor = options_.monitor});
 }
 
-void CoverSearch::relax(Relax which, int sweeps) {
-  relax_balls(field_, blocks(), balls_, which, sweeps,
-              {.threads = options_.threads, .monitor = options_.monitor});
+DeepestGap CoverSearch::spread(int steps, std::optional<double> enough) {
+  if (seeds_.empty())
+    for (std::size_t p = 0; p < blocks().size(); p += kEverySeed)
+      seeds_.push_back(blocks().point(p));
+  if (seed_blocks_.size() != seeds_.size()) seed_blocks_ = PointBlocks(seeds_);
+  return spread_.run(
+      seed_blocks_, balls_,
+      {.steps = steps, .enough = enough, .threads = options_.threads, .monitor = options_.monitor});
+}
+
+// Balls with the fewest points of their own, none near another, ascending. The first `skipped` of
+// them are left out.
+std::vector<std::uint32_t> CoverSearch::least_useful(std::size_t skipped, std::size_t most) {
+  const PointBlocks& points = blocks();
+  std::vector<std::uint16_t> held(points.size(), 0);
+  for (const Sphere& ball : balls_) points.in_ball(ball, [&](std::size_t p) { ++held[p]; });
+  std::vector<std::pair<std::size_t, std::uint32_t>> order(balls_.size());
+  parallel_for(options_.threads, balls_.size(), [&](std::size_t k) {
+    std::size_t own = 0;
+    points.in_ball(balls_[k], [&](std::size_t p) { own += held[p] == 1 ? 1U : 0U; });
+    order[k] = {own, static_cast<std::uint32_t>(k)};
+  });
+  std::sort(order.begin(), order.end());
+  std::vector<std::uint32_t> found;
+  for (std::size_t i = skipped; i < order.size() && found.size() < most; ++i) {
+    const Sphere& ball = balls_[order[i].second];
+    const bool is_apart = std::none_of(found.begin(), found.end(), [&](std::uint32_t k) {
+      return distance(balls_[k].center, ball.center) < balls_[k].radius + ball.radius;
+    });
+    if (is_apart) found.push_back(order[i].second);
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+// Balls are taken away as long as the others can be moved to where no gap is left.
+void CoverSearch::save_balls() {
+  const double error = field_.error();
+  Monitor* monitor = options_.monitor;
+  if (balls_.size() < 2 || is_cancelled(monitor)) return;
+  report_progress(monitor, "moving spheres", -1.0);
+  (void)spread(2 * kSteps, std::nullopt);
+  (void)note_gaps(-kNoted);
+  DeepestGap gap = spread(kSteps / 2, std::nullopt);
+  std::size_t most = balls_.size() / 12 + 1;
+  std::size_t failures = 0;
+  while (!is_cancelled(monitor) && failures < kMostFailures && balls_.size() > 1) {
+    // What is to spare tells how many, at first.
+    const double spare = kSpared * std::max(-gap.depth / error, 0.0) * double(balls_.size());
+    const std::vector<std::uint32_t> away = least_useful(
+        failures, std::min(most, std::max<std::size_t>(1, static_cast<std::size_t>(spare))));
+    if (away.empty()) break;
+    const std::vector<Sphere> before = balls_;
+    const DeepestGap gap_before = gap;
+    for (std::size_t i = away.size(); i-- > 0;)
+      balls_.erase(balls_.begin() + static_cast<std::ptrdiff_t>(away[i]));
+    gap = spread(kSteps, 0.0);
+    if (gap.depth <= 0.0 && note_gaps(-0.5 * kNoted) > 0) gap = spread(kSteps / 2, 0.0);
+    if (gap.depth <= 0.0) {
+      failures = 0;
+      continue;
+    }
+    balls_ = before;
+    gap = gap_before;
+    most = (away.size() + 1) / 2;
+    if (away.size() == 1) ++failures;
+  }
 }
 
 // Gaps deeper than a part of the error become points to cover. How many there are.

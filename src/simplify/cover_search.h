@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include <clearance/geometry/shapes.h>
 
 #include "simplify/ball_field.h"
+#include "simplify/ball_spread.h"
 #include "simplify/ball_squeeze.h"
 #include "simplify/cover_points.h"
 #include "simplify/point_blocks.h"
@@ -23,11 +25,11 @@ namespace clearance::detail {
 struct CoverSearchOptions {
   /// Of the points that a first cover is chosen for, and of those that it is squeezed for.
   PointSpacing spacing;
-  PointSpacing fine{.face = 0.2, .edge = 0.12, .inside = 0.6};
+  PointSpacing fine{.face = 0.3, .edge = 0.12, .inside = 0.6};
   std::size_t steps_per_ball = 20;        ///< exchanges of the local search
   std::size_t long_steps_per_ball = 120;  ///< and where that costs little
-  int rounds = 6;                         ///< of looking for gaps and squeezing; 0: a rough guess
-  int closing_rounds = 16;                ///< then, of mending gaps until none is seen
+  bool is_rough = false;                  ///< a guess of how many: no more than the first choice
+  int closing_rounds = 16;                ///< of mending gaps until none is seen
   /// Gaps are those that balls larger by this would not hold, as a part of the error.
   double gap_depth = 0.0;
   std::uint64_t seed = 1;
@@ -52,9 +54,11 @@ class CoverSearch {
  private:
   void choose();
   void choose_again(int round);
-  void squeeze(double most_failures);
+  void save_balls();
+  [[nodiscard]] std::vector<std::uint32_t> least_useful(std::size_t skipped, std::size_t most);
+  DeepestGap spread(int steps, std::optional<double> enough);
+  void squeeze();
   void mend();
-  void relax(Relax which, int sweeps);
   [[nodiscard]] const PointBlocks& blocks();
   [[nodiscard]] std::size_t note_gaps(double depth);
   [[nodiscard]] std::vector<Sphere> balls_about(const std::vector<Vec3>& centers) const;
@@ -65,8 +69,12 @@ class CoverSearch {
   const BallField& field_;
   const std::vector<SharpEdge>& edges_;
   CoverSearchOptions options_;
+  BallSpread spread_;
   std::vector<Vec3> points_;
   PointBlocks blocks_;  // of the first so many points
+  // Fewer, to see where balls meet, and all gaps that were found.
+  std::vector<Vec3> seeds_;
+  PointBlocks seed_blocks_;
   std::vector<Sphere> candidates_;
   bool is_small_ = false;
   std::vector<Sphere> balls_;

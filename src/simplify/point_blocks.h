@@ -54,6 +54,18 @@ class PointBlocks {
 
   /// Points that lie together, from the first group to the last.
   [[nodiscard]] std::size_t group_count() const { return groups_.size(); }
+  /// Around all points of a group, which is of whole blocks.
+  [[nodiscard]] const Sphere& around_group(std::size_t group) const { return groups_[group]; }
+  [[nodiscard]] std::size_t first_block(std::size_t group) const { return group * kGroup; }
+  [[nodiscard]] std::size_t end_block(std::size_t group) const {
+    return std::min(blocks_.size(), (group + 1) * kGroup);
+  }
+  /// Around the points of a block, whose places are from first_place() to before end_place().
+  [[nodiscard]] const Sphere& around_block(std::size_t block) const { return blocks_[block]; }
+  [[nodiscard]] std::size_t first_place(std::size_t block) const { return block * kBlock; }
+  [[nodiscard]] std::size_t end_place(std::size_t block) const {
+    return std::min(size(), (block + 1) * kBlock);
+  }
   /// For each point of a group the ball of least distance from its surface, negative inside, of
   /// those that touch the group: `holder` and `distance` by place. Points that none touches stay as
   /// they are. Groups may be looked at by several threads.

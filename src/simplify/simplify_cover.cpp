@@ -18,7 +18,7 @@ namespace clearance::detail {
 namespace {
 
 // Of it, what gaps may be deep that the search leaves.
-constexpr double kGapDepth = 0.02;
+constexpr double kGapDepth = 0.006;
 // Resolution of the kept volume, as a part of the error.
 constexpr double kResolution = 0.3;
 
@@ -60,7 +60,7 @@ class CoverMaker {
     kept_.prepare(error, options_.threads);
     const BallField field(kept_, error);
     CoverSearchOptions quick = search_options();
-    quick.rounds = 0;
+    quick.is_rough = true;
     CoverSearch search(field, edges_, quick);
     if (!search.run()) return std::nullopt;
     return search.balls().size();

@@ -523,6 +523,7 @@ class Results(InFolder):
                 (("distance", a, b, "--csv", a), "would overwrite what A names"),
                 (("distance", a, b, "--csv", self.folder / "." / "b.obj"), "would overwrite what B names"),
                 (("distance", a, b, "--csv", self.folder / "none" / "x.csv"), "there is no folder"),
+                (("distance", a, b, "--csv", self.folder), "is a folder"),
                 (("distance", a, b, "--picture", self.folder / "x.jpg"), "is written as .png"),
                 (("plan", "--body", b, "--obstacles", a, "--start", "3 0 0", "--csv", out, "--plot", out),
                  "is the file of --csv as well"),

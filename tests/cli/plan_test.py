@@ -170,10 +170,21 @@ class Verify(PlanCase):
         result = self.result_of("verify", path, status=1)
         self.assertEqual((result["verified"], result["status"]), (False, "refused"))
         self.assertEqual(result["refused_at"]["obstacle"]["part"], "right")
+        # Neither does a smaller body help, which the scene does not allow.
+        plan["scene"]["relief"] = 2e-6
+        path.write_text(json.dumps(plan), encoding="utf-8")
+        self.assertIn("plan.json: scene/relief", self.refusal_of("verify", path).replace(str(path), "plan.json"))
+        plan["scene"]["relief"] = 0.0
         # As much less, and it is free.
         middle["xyz"][1] = 0.099999
         path.write_text(json.dumps(plan), encoding="utf-8")
-        self.assertTrue(self.result_of("verify", path)["verified"])
+        verified = self.result_of("verify", path)
+        self.assertEqual((verified["verified"], verified["solid"]), (True, True))
+        self.assertNotIn("surfaces", run("verify", path).stdout)
+        plan["scene"]["solid"] = False
+        path.write_text(json.dumps(plan), encoding="utf-8")
+        self.assertFalse(self.result_of("verify", path)["solid"])
+        self.assertIn("of meshes as surfaces", run("verify", path).stdout)
 
     def test_a_path_that_ends_elsewhere_is_refused(self):
         path, plan = self.planned(self.scene())

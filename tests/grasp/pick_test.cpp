@@ -15,27 +15,19 @@
 #include <clearance/robot/robot_file.h>
 
 #include "grasp/pick_body.h"
+#include "grasp/pile_parts.h"
 #include "support/brute_force.h"
 
 namespace clearance {
 namespace {
 
+using test::box;
+using test::hook;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-Model box(const Vec3& size) {
-  const std::vector<Box> boxes{{-0.5 * size, 0.5 * size}};
-  return Model::build(mesh_of(boxes)).value();
-}
-
-Model hook() {
-  const std::vector<Box> boxes{{{0.0, 0.0, 0.0}, {0.06, 0.012, 0.012}},
-                               {{0.0, 0.012, 0.0}, {0.012, 0.04, 0.012}}};
-  return Model::build(mesh_of(boxes)).value();
-}
 
 Gripper small_gripper() {
   return Gripper::of_boxes({.opening = 0.04,
@@ -138,6 +130,22 @@ TEST(Pick, FreeGraspsAreThoseOfBruteForce) {
   EXPECT_GT(totals[static_cast<std::size_t>(GraspFate::HitsBin)], 15U);
 }
 
+/// All that a candidate has but for its place among the others.
+void expect_same(const Candidate& a, const Candidate& b) {
+  EXPECT_EQ(a.part, b.part);
+  EXPECT_EQ(a.fates, b.fates);
+  EXPECT_EQ(a.tried_rest, b.tried_rest);
+  EXPECT_EQ(a.retreat_blocked, b.retreat_blocked);
+  EXPECT_EQ(a.is_buried, b.is_buried);
+  EXPECT_EQ(a.lift, b.lift);
+  EXPECT_EQ(a.held_by, b.held_by);
+  ASSERT_EQ(a.free.size(), b.free.size());
+  for (std::size_t k = 0; k < a.free.size(); ++k) {
+    EXPECT_EQ(a.free[k].grasp, b.free[k].grasp);
+    EXPECT_EQ(a.free[k].clearance, b.free[k].clearance);
+  }
+}
+
 TEST(Pick, TheSameBitsForAnyNumberOfThreads) {
   Random random(12);
   const Model part = hook();
@@ -157,34 +165,8 @@ TEST(Pick, TheSameBitsForAnyNumberOfThreads) {
     EXPECT_EQ(more->valid, one->valid);
     ASSERT_EQ(more->ranked.size(), one->ranked.size());
     for (std::size_t i = 0; i < one->ranked.size(); ++i) {
-      const Candidate& a = one->ranked[i];
-      const Candidate& b = more->ranked[i];
-      EXPECT_EQ(a.part, b.part);
-      EXPECT_EQ(a.fates, b.fates);
-      EXPECT_EQ(a.lift, b.lift);
-      EXPECT_EQ(a.held_by, b.held_by);
-      ASSERT_EQ(a.free.size(), b.free.size());
-      for (std::size_t k = 0; k < a.free.size(); ++k) {
-        EXPECT_EQ(a.free[k].grasp, b.free[k].grasp);
-        EXPECT_EQ(a.free[k].clearance, b.free[k].clearance);
-      }
+      expect_same(one->ranked[i], more->ranked[i]);
     }
-  }
-}
-
-/// All that a candidate has but for its place among the others.
-void expect_same(const Candidate& a, const Candidate& b) {
-  EXPECT_EQ(a.part, b.part);
-  EXPECT_EQ(a.fates, b.fates);
-  EXPECT_EQ(a.tried_rest, b.tried_rest);
-  EXPECT_EQ(a.retreat_blocked, b.retreat_blocked);
-  EXPECT_EQ(a.is_buried, b.is_buried);
-  EXPECT_EQ(a.lift, b.lift);
-  EXPECT_EQ(a.held_by, b.held_by);
-  ASSERT_EQ(a.free.size(), b.free.size());
-  for (std::size_t k = 0; k < a.free.size(); ++k) {
-    EXPECT_EQ(a.free[k].grasp, b.free[k].grasp);
-    EXPECT_EQ(a.free[k].clearance, b.free[k].clearance);
   }
 }
 

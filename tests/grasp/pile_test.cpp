@@ -12,9 +12,13 @@
 #include <clearance/mesh/health.h>
 #include <clearance/query/solid.h>
 
+#include "grasp/pile_parts.h"
+
 namespace clearance {
 namespace {
 
+using test::box;
+using test::hook;
 using testing::HasSubstr;
 
 std::string reason_of(const std::string& text) {
@@ -79,18 +83,6 @@ TEST(ReadPile, RefusesWhatMakesNoSense) {
                             "bin": {"length": 1, "width": 1, "height": 1}})"),
               HasSubstr("thickness"));
   EXPECT_THAT(reason_of("not json"), HasSubstr("pile.json"));
-}
-
-Model box(const Vec3& size) {
-  const std::vector<Box> boxes{{-0.5 * size, 0.5 * size}};
-  return Model::build(mesh_of(boxes)).value();
-}
-
-/// A corner piece of two boxes: not convex, so that parts hook into each other.
-Model hook() {
-  const std::vector<Box> boxes{{{0.0, 0.0, 0.0}, {0.06, 0.012, 0.012}},
-                               {{0.0, 0.012, 0.0}, {0.012, 0.04, 0.012}}};
-  return Model::build(mesh_of(boxes)).value();
 }
 
 TEST(Bin, WallsStandAroundTheInside) {

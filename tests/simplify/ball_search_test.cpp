@@ -14,6 +14,7 @@
 #include <clearance/simplify/simplify.h>
 
 #include "simplify/ball_place.h"
+#include "simplify/ball_spread.h"
 #include "simplify/ball_squeeze.h"
 #include "simplify/cover_gaps.h"
 #include "simplify/cover_points.h"
@@ -191,17 +192,48 @@ TEST_F(CubeField, RelaxingDrawsPointsInWithoutAnotherBall) {
   std::vector<Sphere> relaxed = balls;
   double last = deepest(points, balls);
   for (int sweep = 0; sweep < 60; ++sweep) {
-    relax_balls(field_, blocks, relaxed, Relax::All, 1, {.threads = {1}});
+    relax_balls(field_, blocks, relaxed, 1, {.threads = {1}});
     EXPECT_LE(deepest(points, relaxed), last + 1e-12);
     last = deepest(points, relaxed);
   }
   EXPECT_LT(last, 0.0);
   std::vector<Sphere> again = balls;
-  relax_balls(field_, blocks, again, Relax::All, 60, {.threads = {3}});
+  relax_balls(field_, blocks, again, 60, {.threads = {3}});
   for (std::size_t k = 0; k < relaxed.size(); ++k) EXPECT_EQ(relaxed[k].center, again[k].center);
   // Nothing is open: nothing moves.
-  relax_balls(field_, blocks, again, Relax::NearOpen, 3, {});
+  relax_balls(field_, blocks, again, 3, {});
   for (std::size_t k = 0; k < relaxed.size(); ++k) EXPECT_EQ(relaxed[k].center, again[k].center);
+}
+
+TEST_F(CubeField, SpreadingBringsWhatOneEndHasToSpareToTheOther) {
+  // An edge of 100 mm; 2.83 of the error of it, or 28.3 mm, fit into one ball. The four that hold
+  // it are crowded at one end, so that a gap is open at the other, three balls away.
+  const Box box = body_.mesh().bounds();
+  std::vector<Vec3> points;
+  for (int i = 0; i <= 200; ++i) points.push_back({box.high.x, box.high.y, box.low.z + 0.0005 * i});
+  std::vector<Sphere> balls;
+  for (int k = 0; k < 4; ++k) {
+    const Vec3 center{box.high.x - 0.01, box.high.y - 0.01, box.low.z + 0.01 + 0.02 * k};
+    balls.push_back({center, field_.radius(center)});
+  }
+  const PointBlocks blocks(points);
+  const double before = deepest(points, balls);
+  EXPECT_GT(before, 0.001);
+  const std::vector<SharpEdge> edges = sharp_edges(body_.mesh());
+  std::vector<Sphere> spread = balls;
+  const DeepestGap gap = BallSpread(field_, edges).run(blocks, spread, {.threads = {1}});
+  ASSERT_EQ(spread.size(), 4U);
+  EXPECT_LT(gap.depth, 0.0);
+  EXPECT_NEAR(deepest(points, spread), gap.depth, 0.0005);
+  for (const Sphere& ball : spread) EXPECT_EQ(ball.radius, field_.radius(ball.center));
+  std::vector<Sphere> again = balls;
+  (void)BallSpread(field_, edges).run(blocks, again, {.threads = {3}});
+  for (std::size_t k = 0; k < spread.size(); ++k) EXPECT_EQ(spread[k].center, again[k].center);
+  // Three cannot hold it, and the deepest gap says so.
+  std::vector<Sphere> three(balls.begin(), balls.begin() + 3);
+  const DeepestGap open = BallSpread(field_, edges).run(blocks, three, {.enough = 0.0});
+  EXPECT_GT(open.depth, 0.0);
+  EXPECT_NEAR(deepest(points, three), open.depth, 0.0005);
 }
 
 TEST_F(CubeField, GapsAreFoundWhereABallIsMissing) {

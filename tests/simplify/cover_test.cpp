@@ -14,12 +14,13 @@
 #include <clearance/query/shapes.h>
 #include <clearance/simplify/cover.h>
 
+#include "simplify/model_of.h"
 #include "support/simple_meshes.h"
 
 namespace clearance {
 namespace {
 
-Model model_of(const Mesh& mesh) { return *Model::build(mesh); }
+using test::model_of;
 
 /// Balls about the cells of a grid over a box, each a little larger than its cell.
 std::vector<Sphere> grid_of_balls(const Box& box, int across, double margin) {

@@ -15,16 +15,13 @@
 #include <clearance/simplify/kept_volume.h>
 #include <clearance/simplify/simplify.h>
 
+#include "simplify/model_of.h"
 #include "support/simple_meshes.h"
 
 namespace clearance {
 namespace {
 
-Model model_of(const Mesh& mesh) {
-  Result<Model> model = Model::build(mesh);
-  EXPECT_TRUE(model.ok());
-  return *model;
-}
+using test::model_of;
 
 // A block of 60 x 40 x 50 mm with a slot across its top, z = 50 mm: 20 mm wide, 40 mm deep.
 Mesh slotted_block() {

@@ -12,12 +12,13 @@
 #include <clearance/query/shapes.h>
 #include <clearance/simplify/kept_volume.h>
 
+#include "simplify/model_of.h"
 #include "support/simple_meshes.h"
 
 namespace clearance {
 namespace {
 
-Model model_of(const Mesh& mesh) { return *Model::build(mesh); }
+using test::model_of;
 
 Mesh box(const Vec3& low, const Vec3& high) {
   std::vector<Vec3> vertices;

@@ -15,16 +15,13 @@
 #include <clearance/simplify/primitives.h>
 #include <clearance/simplify/simplify.h>
 
+#include "simplify/model_of.h"
 #include "support/simple_meshes.h"
 
 namespace clearance {
 namespace {
 
-Model model_of(const Mesh& mesh) {
-  Result<Model> model = Model::build(mesh);
-  EXPECT_TRUE(model.ok());
-  return *model;
-}
+using test::model_of;
 
 Mesh box_mesh(const Vec3& size, const Pose& pose = {}) {
   const Mesh unit = test::cube(1.0);

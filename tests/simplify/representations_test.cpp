@@ -12,6 +12,7 @@
 #include <clearance/query/shapes.h>
 #include <clearance/simplify/representations.h>
 
+#include "simplify/model_of.h"
 #include "support/simple_meshes.h"
 #include "support/text.h"
 
@@ -20,11 +21,6 @@ namespace {
 
 using namespace clearance::test;
 
-Model model_of(const Mesh& mesh) {
-  Result<Model> model = Model::build(mesh);
-  EXPECT_TRUE(model) << model.error().message();
-  return std::move(*model);
-}
 Mesh pipe(std::size_t triangles = 512) {
   PipeOptions options;
   options.triangles = triangles;

@@ -12,16 +12,14 @@
 #include <clearance/simplify/cover.h>
 #include <clearance/simplify/simplify.h>
 
+#include "simplify/model_of.h"
 #include "support/simple_meshes.h"
 
 namespace clearance {
 namespace {
 
-Model model_of(const Mesh& mesh) {
-  Result<Model> model = Model::build(mesh);
-  EXPECT_TRUE(model.ok());
-  return *model;
-}
+using test::model_of;
+
 Model cube() { return model_of(test::cube(0.1)); }
 Model box(const Vec3& size) {
   const Mesh unit = test::cube(1.0);

@@ -37,6 +37,9 @@ inline constexpr float kEmptyHalf = -1e18F;
 /// entry, hence 4e-7 in a matrix product and its inverse), of the relative pose (2^-23) and of the
 /// dozen operations of a bound (12 * 2^-24) add up to 2e-6; the rest is reserve.
 inline constexpr float kFloatError = 4e-6F;
+/// Squares of lengths below this vanish in single precision [m]: what a bound adds to its margin
+/// where that would make it too large.
+inline constexpr float kVanishingLength = 1e-18F;
 
 /// What nodes and leaves have in common: a frame and a box around everything below.
 struct WideFrame {

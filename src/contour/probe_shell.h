@@ -21,10 +21,6 @@
 
 namespace clearance::detail {
 
-/// Squares of lengths below this vanish in single precision [m]: what a bound adds to its margin
-/// where that would make it too large.
-inline constexpr float kVanishingLength = 1e-18F;
-
 struct SegmentShell {
   Vec3 center;  // z = 0 [m]
   Vec3 axis;    // unit

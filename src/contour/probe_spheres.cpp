@@ -7,6 +7,7 @@
 #include <functional>
 #include <limits>
 
+#include "bvh/wide_tree.h"
 #include "contour/probe_contest.h"
 
 namespace clearance::detail {

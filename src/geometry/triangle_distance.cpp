@@ -220,12 +220,17 @@ bool separates_fully(const Candidate& candidate, double extent_sq, const Vector4
   // From this part of the extent on the direction of the points is good enough as it is.
   constexpr double kCloseSq = 1e-6;
   constexpr double kNearlyAll = 1.0 - 5e-10;
+  // Smaller squares lose digits to underflow, and then less than that would do. A direction square
+  // to two edges is an area, so this is about lengths of 1e-48.
+  constexpr double kLeastSquare = 1e-290;
   if (separates(candidate.axis, kNearlyAll * candidate.distance_sq, candidate, a_lanes, b_lanes))
     return true;
   if (candidate.distance_sq > kCloseSq * extent_sq) return false;
   const Vec3 direction = squared_direction(candidate);
-  const double least = kNearlyAll * std::sqrt(candidate.distance_sq * squared_norm(direction));
-  return least > 0.0 && separates(direction, least, candidate, a_lanes, b_lanes);
+  const double direction_sq = squared_norm(direction);
+  const double least_sq = candidate.distance_sq * direction_sq;
+  if (!(std::min(direction_sq, least_sq) > kLeastSquare)) return false;
+  return separates(direction, kNearlyAll * std::sqrt(least_sq), candidate, a_lanes, b_lanes);
 }
 
 // The same, quickly when an edge passes well through a face that is not a needle.

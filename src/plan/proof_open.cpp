@@ -34,7 +34,9 @@ void add(Looks& all, const Looks& next) {
 OpenProof::OpenProof(std::vector<MotionToProve> motions, double longest)
     : motions_(std::move(motions)) {
   for (std::size_t i = 0; i < motions_.size(); ++i) {
-    const double count = std::clamp(std::ceil(motions_[i].speed / longest), 1.0, kMostParts);
+    const double wanted = std::ceil(motions_[i].speed / longest);
+    // Written so that a body of no size that rests, which is no number of parts, is one.
+    const double count = wanted > 1.0 ? std::min(wanted, kMostParts) : 1.0;
     for (double k = 0.0; k < count; ++k) {
       Task& part = parts_.emplace_back();
       part.motion = i;

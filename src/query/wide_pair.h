@@ -98,9 +98,11 @@ class WidePose {
       row_[j] =
           Float4{static_cast<float>(r.x), static_cast<float>(r.y), static_cast<float>(r.z), 0.0F};
     }
-    // What the doubles of the translation may be off, of coordinates far from the origin above all.
+    // What the doubles of the translation may be off, of coordinates far from the origin above all,
+    // and what squares of hardly any length are.
     const Vec3 far = abs(a_from_b.translation) + abs(a.center);
-    rounding_ = static_cast<float>(1e-15 * (norm(far) + norm(b.center) + a.radius + b.radius));
+    rounding_ = static_cast<float>(1e-15 * (norm(far) + norm(b.center) + a.radius + b.radius)) +
+                kVanishingLength;
   }
 
   [[nodiscard]] RelativeFrame relative(const WideFrame& a, const WideFrame& b) const {

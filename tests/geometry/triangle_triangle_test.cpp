@@ -120,7 +120,6 @@ TEST(TriangleDistance, NearlyParallelEdgesKeepTheirDigits) {
   EXPECT_NEAR(closest_points(a, b).distance / truth.distance, 1.0, 1e-9);
 }
 
-// The contract of the module, on every awkward kind of pair.
 TEST(TriangleDistance, LongEdgesThatNearlyTouchKeepTheirDigits) {
   // Two edges that cross at a known distance, a thousandth to a few millionths of their length: the
   // direction between their closest points is off by so much more than rounding.
@@ -146,6 +145,31 @@ TEST(TriangleDistance, LongEdgesThatNearlyTouchKeepTheirDigits) {
   }
 }
 
+TEST(TriangleDistance, KeepsItsDigitsAtAnyScale) {
+  // Faces that are parallel but for a little, a few millionths to a thousandth of their size apart:
+  // two edges cross, but a corner may be closer. Powers of two change no digit of the corners.
+  Random random(5);
+  const auto somewhere = [&](double height) {
+    return Vec3{random.uniform(-1.0, 1.0), random.uniform(-1.0, 1.0), height};
+  };
+  for (int i = 0; i < 20000; ++i) {
+    const double gap = std::pow(10.0, random.uniform(-5.3, -3.0));
+    const double tilt = std::pow(10.0, random.uniform(-2.0, 0.0)) * gap;
+    const auto above = [&] { return somewhere(gap + random.uniform(0.0, tilt)); };
+    const Triangle a{somewhere(0.0), somewhere(0.0), somewhere(0.0)};
+    const Triangle b{above(), above(), above()};
+    const double expected = closest_points(a, b).distance;
+    const int exponent = -155 - static_cast<int>(random.below(45));
+    const auto scaled = [exponent](const Triangle& t) {
+      const double scale = std::scalbn(1.0, exponent);
+      return Triangle{scale * t.a, scale * t.b, scale * t.c};
+    };
+    const double found = std::scalbn(closest_points(scaled(a), scaled(b)).distance, -exponent);
+    EXPECT_NEAR(found, expected, 1e-9 * expected) << exponent << ' ' << describe(a, b);
+  }
+}
+
+// The contract of the module, on every awkward kind of pair.
 TEST(TrianglePairs, AgreeWithExactArithmetic) {
   const std::size_t count = pair_count();
   const std::size_t pieces = 64;

@@ -67,6 +67,22 @@ TEST_F(MotionsNearARing, LooksAndTheirWorkDoNotDependOnThreadsOrOnBeingMadeAhead
   }
 }
 
+TEST_F(MotionsNearARing, AreLookedAtHoweverShortTheyAndTheirPartsAre) {
+  // A body that does not move, and one of no size: neither says how many parts there are to be.
+  const Pose inside = Pose::translate(problem_.obstacles.mesh().vertices()[0]) *
+                      Pose::translate(-problem_.body.mesh().vertices()[0]);
+  const RigidMotion rest = RigidMotion::interpolated(inside, inside, pivot_of(problem_.body));
+  for (const double longest : {0.0, 0.5}) {
+    OpenProof proof({{problem_.obstacles, problem_.body, rest, 0.0, problem_.clearance,
+                      motion_rounding(problem_.obstacles, problem_.body, rest, 0.0), 0.9}},
+                    longest);
+    proof.look({1}, nullptr);
+    const Looks looks = proof.looks_at(0);
+    EXPECT_GT(looks.count, 0U) << longest;
+    EXPECT_NE(looks.status, ProofStatus::Free) << longest;
+  }
+}
+
 TEST_F(MotionsNearARing, SayWhatTheProofOfOneMotionSays) {
   OpenProof together = proof();
   together.look({2}, nullptr);

@@ -78,6 +78,28 @@ TEST(WideFront, NeverChangesAnAnswer) {
   EXPECT_LT(touching, steps * 4 / 5);
 }
 
+TEST(WideFront, IsRightForBodiesSoSmallThatSquaresOfTheirSizesVanish) {
+  // Single precision has no squares of lengths below 4e-23.
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    Random random(seed);
+    const SceneKind kind = seed % 2 == 0 ? SceneKind::Smooth : SceneKind::Surface;
+    const QueryScene scene = random_scene(random, kind, 100, {-26.0, -20.0, 0.0});
+    const Bvh a = tree_of(scene.a);
+    const Bvh b = tree_of(scene.b);
+    Coherence coherence;
+    Pose pose = scene.a_from_b;
+    for (int i = 0; i < 6; ++i) {
+      pose = stepped(random, pose, b, 1e-3);
+      const Distance expected = brute_distance(scene.a.span(), scene.b.span(), pose);
+      for (const Distance& found : {distance(a, b, pose), distance(a, b, pose, {}, &coherence)}) {
+        ASSERT_TRUE(is_right(found, expected, scene.a.span(), scene.b.span(), pose))
+            << seed << ", step " << i << "\nfound    " << describe(found) << "\nexpected "
+            << describe(expected);
+      }
+    }
+  }
+}
+
 TEST(WideFront, SavesMoreTheShorterTheSteps) {
   Random random(5);
   const TriangleSet set = scenes::triangle_set(random, SceneKind::Surface, 4000);

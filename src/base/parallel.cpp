@@ -1,10 +1,14 @@
 // SPDX-FileCopyrightText: The Clearance authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <atomic>
+#include <memory>
+#include <mutex>
 #include <thread>
 #include <vector>
 
 #include <tbb/global_control.h>
+#include <tbb/info.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 
@@ -17,10 +21,22 @@ namespace {
 constexpr int kMostThreads = 256;
 
 // TBB starts no more threads than there are cores, and says so on stderr, unless it is allowed to.
-// A caller who asks for more gets them.
-[[maybe_unused]] void allow_more_threads_than_cores() {
-  static const tbb::global_control allowed(tbb::global_control::max_allowed_parallelism,
-                                           kMostThreads);
+// A caller who asks for more gets them, and no more than that: each call has an arena of its own,
+// and a thread that has just done its part of one looks for more of it for a while. TBB starts
+// another for the next call meanwhile if it may, so that many short calls one after the other would
+// have as many threads as it may start, nearly all of them looking.
+[[maybe_unused]] void allow(int threads) {
+  static std::atomic<int> allowed{tbb::info::default_concurrency()};
+  if (threads <= allowed.load()) return;
+  static std::mutex changing;
+  static std::unique_ptr<tbb::global_control> control;
+  const std::lock_guard lock(changing);
+  if (threads <= allowed.load()) return;
+  // The least of all controls is what holds: the one before goes first.
+  control.reset();
+  control = std::make_unique<tbb::global_control>(tbb::global_control::max_allowed_parallelism,
+                                                  static_cast<std::size_t>(threads));
+  allowed.store(threads);
 }
 
 }  // namespace
@@ -52,7 +68,7 @@ void parallel_for(Threads threads, std::size_t count,
   work(0);
   for (std::thread& other : others) other.join();
 #else
-  allow_more_threads_than_cores();
+  allow(available);
   tbb::task_arena arena(available);
   // The pieces are the caller's: one task each, no further splitting heuristics.
   arena.execute([&] { tbb::parallel_for(std::size_t{0}, count, body, tbb::simple_partitioner()); });

@@ -1,7 +1,10 @@
 // SPDX-FileCopyrightText: The Clearance authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <filesystem>
+#include <iterator>
 #include <mutex>
 #include <set>
 #include <thread>
@@ -13,6 +16,25 @@
 
 namespace clearance {
 namespace {
+
+/// The threads of this process, by Linux.
+std::ptrdiff_t threads_of_this_process() {
+  const std::filesystem::directory_iterator tasks("/proc/self/task");
+  return std::distance(begin(tasks), end(tasks));
+}
+
+// First of all: another test asks for more threads, and those stay.
+TEST(ParallelFor, ManyShortCallsLeaveNoMoreThreadsThanWereAskedFor) {
+  const int threads = std::max(2, Threads{}.resolved());
+  const std::ptrdiff_t before = threads_of_this_process();
+  std::atomic<int> calls = 0;
+  for (int call = 0; call < 5000; ++call) {
+    parallel_for({threads}, 16, [&](std::size_t) { ++calls; });
+  }
+  EXPECT_EQ(calls, 5000 * 16);
+  // There were 255 when TBB was allowed 256 from the first call on, all of them yielding in turn.
+  EXPECT_LE(threads_of_this_process(), before + threads - 1);
+}
 
 TEST(ParallelFor, CallsEachIndexOnce) {
   for (const int threads : {0, 1, 2, 3, 8}) {

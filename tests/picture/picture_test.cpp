@@ -150,7 +150,8 @@ TEST(WritePng, KeepsColoursNearInAPalette) {
 
 TEST(WritePng, RefusesAFolderThatIsNotThere) {
   const Image image = render({}, {}, from_above());
-  EXPECT_FALSE(write_png("/nonexistent/a.png", image).ok());
+  const test::TemporaryFolder folder;
+  EXPECT_FALSE(write_png(folder.file("absent/a.png"), image).ok());
 }
 
 TEST(WritePng, RefusesPixelsThatDoNotMatchTheSize) {

@@ -6,24 +6,16 @@
 #include <array>
 #include <cmath>
 #include <numbers>
-#include <utility>
 #include <vector>
 
 #include <clearance/base/random.h>
 
 #include "planning.h"
+#include "planning_solids.h"
 #include "simple_solids.h"
 
 namespace clearance::scenes {
 namespace {
-
-PlanningScene scene(std::string name, const SolidBuilder& body, const SolidBuilder& obstacles,
-                    const Pose& start, const Pose& goal, const Box& bounds) {
-  PlanProblem problem{Model::build(body.mesh()).value(), Model::build(obstacles.mesh()).value(),
-                      start, goal};
-  problem.bounds = bounds;
-  return {std::move(name), std::move(problem), {}};
-}
 
 /// A bar of square section between two points.
 void bar(SolidBuilder& solids, const Vec3& a, const Vec3& b, double thick) {

@@ -6,11 +6,11 @@
 #include <array>
 #include <cmath>
 #include <numbers>
-#include <utility>
 
 #include <clearance/base/random.h>
 
 #include "planning.h"
+#include "planning_solids.h"
 #include "simple_solids.h"
 
 namespace clearance::scenes {
@@ -18,14 +18,6 @@ namespace {
 
 const Vec3 kX{1.0, 0.0, 0.0};
 const Vec3 kZ{0.0, 0.0, 1.0};
-
-PlanningScene scene(std::string name, const SolidBuilder& body, const SolidBuilder& obstacles,
-                    const Pose& start, const Pose& goal, const Box& bounds) {
-  PlanProblem problem{Model::build(body.mesh()).value(), Model::build(obstacles.mesh()).value(),
-                      start, goal};
-  problem.bounds = bounds;
-  return {std::move(name), std::move(problem), {}};
-}
 
 /// A wall along x or y from a to b (on its middle line), with a door of some width that begins
 /// `door_at` from a; none where it is negative.

@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: The Clearance authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Arrays of many plain structs, not initialised, and in large pages where the system has them: a
-// build of a tree writes more memory than it computes on, and asking for it page by page took up to
-// a third of its time.
+// Arrays of many plain structs, not initialised, and in large pages where that is asked for and the
+// system has them. Large pages are for what lives long and is walked at random, such as chains of a
+// million joints. Building a tree asks for small ones: a machine that is itself a guest gives free
+// memory back to its host by whole large pages, and getting one again then takes forty times as
+// long as writing to it (docs/decisions/0005-the-tree.md).
 #pragma once
 
 #include <algorithm>
@@ -35,6 +37,8 @@ inline void advise_large_pages([[maybe_unused]] void* memory, [[maybe_unused]] s
 #endif
 }
 
+enum class Pages : std::uint8_t { Small, Large };
+
 template <class T>
 class LargeArray {
   static_assert(std::is_trivially_default_constructible_v<T> &&
@@ -42,7 +46,8 @@ class LargeArray {
 
  public:
   LargeArray() = default;
-  explicit LargeArray(std::size_t count) : size_(count), data_(allocate(count)) {}
+  explicit LargeArray(std::size_t count, Pages pages = Pages::Small)
+      : size_(count), data_(allocate(count, pages)) {}
 
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] T* data() const { return data_.get(); }
@@ -54,10 +59,10 @@ class LargeArray {
     void operator()(T* p) const { ::operator delete(static_cast<void*>(p), kAlignment); }
   };
 
-  static T* allocate(std::size_t count) {
+  static T* allocate(std::size_t count, Pages pages) {
     const std::size_t bytes = count * sizeof(T);
     void* memory = ::operator new(bytes, kAlignment);
-    advise_large_pages(memory, bytes);
+    if (pages == Pages::Large) advise_large_pages(memory, bytes);
     return static_cast<T*>(memory);
   }
 

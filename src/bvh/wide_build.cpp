@@ -7,6 +7,7 @@
 // place, and the jobs fit theirs; at last the upper nodes are fitted around them.
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <limits>
 #include <memory>
 #include <vector>
@@ -246,9 +247,9 @@ class TreeBuilder {
   TreeBuilder(const WideSource& source, Threads threads)
       : source_(source),
         threads_(threads),
-        items_storage_(2 * source.faces.size()),
-        items_(items_storage_.data(), source.faces.size()),
-        scratch_(items_storage_.data() + source.faces.size(), source.faces.size()),
+        workspace_(2 * source.faces.size() * sizeof(SplitItem)),
+        items_(reinterpret_cast<SplitItem*>(workspace_.data()), source.faces.size()),
+        scratch_(items_.data() + items_.size(), source.faces.size()),
         order_(source.faces.size()) {}
 
   std::shared_ptr<const WideTree> build() {
@@ -359,7 +360,11 @@ class TreeBuilder {
     }
     storage_->nodes = LargeArray<WideNode>(node_count);
     storage_->leaves = LargeArray<WideLeaf>(leaf_count);
-    corners_ = LargeArray<LeafCorners>(leaf_count);
+    // All is divided, so the items have had their day. Memory that is new to the process costs more
+    // than writing to it.
+    if (leaf_count * sizeof(LeafCorners) > workspace_.size())
+      workspace_ = LargeArray<std::byte>(leaf_count * sizeof(LeafCorners));
+    corners_ = reinterpret_cast<LeafCorners*>(workspace_.data());
   }
 
   void fit_job(Job& job) {
@@ -369,7 +374,7 @@ class TreeBuilder {
     }
     // Children have higher numbers than their parents, so backwards is upwards.
     std::vector<Below> nodes(job.nodes.size());
-    NodeFitter fitter(corners_.data(), source_.radius);
+    NodeFitter fitter(corners_, source_.radius);
     for (std::size_t i = nodes.size(); i-- > 0;) {
       WideNode& node = storage_->nodes[job.first_node + i];
       NodeTask task{.node = &node, .own = &nodes[i]};
@@ -434,7 +439,7 @@ class TreeBuilder {
       }
     }
     parallel_for(threads_, tasks.size(), [&](std::size_t i) {
-      NodeFitter fitter(corners_.data(), source_.radius);
+      NodeFitter fitter(corners_, source_.radius);
       fitter.add(tasks[i]);
       fitter.finish();
     });
@@ -458,13 +463,14 @@ class TreeBuilder {
 
   const WideSource& source_;
   Threads threads_;
-  LargeArray<SplitItem> items_storage_;  // the items and as much scratch
+  LargeArray<std::byte>
+      workspace_;  // the items and as much scratch; then the corners of the leaves
   std::span<SplitItem> items_;
   std::span<SplitItem> scratch_;
   LargeArray<std::uint32_t> order_;  // the triangles, leaf by leaf
   std::vector<PlannedNode> planned_;
   std::vector<Job> jobs_;  // in the order of their runs
-  LargeArray<LeafCorners> corners_;
+  LeafCorners* corners_ = nullptr;
   std::shared_ptr<WideStorage> storage_ = std::make_shared<WideStorage>();
 };
 

@@ -92,9 +92,9 @@ WideChain::WideChain(Chain description)
   std::uint32_t count = link_count();
   do {
     count = (count - 1) / kChainWidth + 1;
-    levels_.emplace_back(count);
+    levels_.emplace_back(count, Pages::Large);
     const std::uint32_t level = level_count() - 1;
-    if (level == 1 && centered_) points_ = LargeArray<ChainPoints>(count);
+    if (level == 1 && centered_) points_ = LargeArray<ChainPoints>(count, Pages::Large);
     for (std::uint32_t i = 0; i < count; ++i) {
       ChainNode& node = levels_[level][i];
       node.saved_in = 0;

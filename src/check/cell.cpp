@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Clearance authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <cstdio>
 
 #include <clearance/check/cell.h>
 #include <clearance/simplify/cover.h>
@@ -38,6 +39,37 @@ Status add_spheres(CheckBody& body, const CellSpheres& spheres, Threads threads)
     }
     for (const Sphere& sphere : *made)
       body.spheres.push_back({sphere.center, sphere.radius * kMadeLarger});
+  }
+  return {};
+}
+
+/// Rounding is a fraction of the coordinates, and what it may be off is called contact: beyond
+/// this, of tenths of a millimetre [m].
+constexpr double kFarthest = 1e7;
+
+Status check_reach(const std::string& place, double reach) {
+  if (reach <= kFarthest) return {};
+  char words[96];
+  std::snprintf(words, sizeof words, "reaches %.3g m from the origin of its frame, beyond %.0e m",
+                reach, kFarthest);
+  return Error{ErrorCode::Invalid, "", place, words, "look at its units"};
+}
+
+/// Everything in reach of the digits that coordinates have?
+Status check_size(const ReadyCell& ready) {
+  if (Status base = check_reach("base", norm(ready.cell.world_from_base.translation)); !base)
+    return base;
+  for (const RobotJoint& joint : ready.cell.robot.joints()) {
+    if (Status near =
+            check_reach("joint '" + joint.name + "'", norm(joint.parent_from_joint.translation));
+        !near)
+      return near;
+  }
+  for (const CheckBody& body : ready.bodies) {
+    if (Status near = check_reach("body '" + body.name + "'",
+                                  norm(max(abs(body.bounds.low), abs(body.bounds.high))));
+        !near)
+      return near;
   }
   return {};
 }
@@ -92,6 +124,8 @@ Result<ReadyCell> prepare(const Cell& cell, Threads threads, Monitor* monitor) {
     if (!made) return made.error();
     ready.bodies.push_back(std::move(*made));
   }
+
+  if (const Status near = check_size(ready); !near) return near.error();
 
   if (cell.models != CheckModels::Meshes) {
     for (std::size_t i = 0; i < ready.bodies.size(); ++i) {

@@ -160,6 +160,8 @@ class PartLook {
     };
     std::vector<Task> tasks{{whole, first}};
     while (!tasks.empty()) {
+      // Of what touches all along there are thousands of pieces; what is found then is not used.
+      if (is_cancelled(scene_.options.monitor)) return;
       const Task task = tasks.back();
       tasks.pop_back();
       const double from = time_of(task.at, 0.0);

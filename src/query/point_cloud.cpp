@@ -9,6 +9,8 @@
 #include <clearance/query/shapes.h>
 
 #include "query/shapes_composite.h"
+#include "query/shapes_leaf.h"
+#include "query/solid_bounds.h"
 
 namespace clearance {
 
@@ -36,9 +38,13 @@ namespace {
 /// What distances of query.h are off at most, as a fraction; doubled.
 constexpr double kTriangleDistanceError = 2e-9;
 
+/// What coordinates far from the origin may add to that, as a fraction of them; a reserve of sixty.
+constexpr double kCoordinateError = 1e-13;
+
 /// Distances between centre and triangle that may be contact.
-double contact_range(const PointCloud& cloud) {
-  return cloud.radius() * (1.0 + kTriangleDistanceError);
+double contact_range(const PointCloud& cloud, const Pose& mesh_from_cloud) {
+  return cloud.radius() * (1.0 + kTriangleDistanceError) +
+         shear(mesh_from_cloud.rotation, cloud.radius());
 }
 
 }  // namespace
@@ -47,7 +53,8 @@ ShapeCollision collide_composite(const Bvh& mesh, const PointCloud& cloud,
                                  const Pose& mesh_from_cloud) {
   ShapeCollision result;
   if (cloud.radius() > 0.0) {
-    const Within found = within(mesh, cloud.tree(), mesh_from_cloud, contact_range(cloud));
+    const Within found =
+        within(mesh, cloud.tree(), mesh_from_cloud, contact_range(cloud, mesh_from_cloud));
     result = {found.within, found.pair.triangle_a, found.pair.triangle_b, found.work};
   } else {
     const Collision found = collide(mesh, cloud.tree(), mesh_from_cloud);
@@ -58,12 +65,24 @@ ShapeCollision collide_composite(const Bvh& mesh, const PointCloud& cloud,
 
 ShapeDistance distance_composite(const Bvh& mesh, const PointCloud& cloud,
                                  const Pose& mesh_from_cloud, double upper_bound) {
+  const double range = contact_range(cloud, mesh_from_cloud);
+  // Up to this much above, collide() may still call it contact, and is asked.
+  const double doubt =
+      cloud.radius() > 0.0
+          ? kCoordinateError * (reach(mesh.bounds()) + norm(mesh_from_cloud.translation) +
+                                reach(cloud.tree().bounds()))
+          : 0.0;
   const Distance centres = distance(mesh, cloud.tree(), mesh_from_cloud,
-                                    {.upper_bound = upper_bound + contact_range(cloud)});
+                                    {.upper_bound = std::max(upper_bound, doubt) + range});
   ShapeDistance result;
   result.work = centres.work;
-  const double gap =
-      centres.distance <= contact_range(cloud) ? 0.0 : centres.distance - cloud.radius();
+  bool touching = centres.distance <= range;
+  if (!touching && centres.distance <= range + doubt) {
+    const ShapeCollision met = collide_composite(mesh, cloud, mesh_from_cloud);
+    result.work += met.work;
+    touching = met.hit;
+  }
+  const double gap = touching ? 0.0 : centres.distance - cloud.radius();
   result.beyond = centres.beyond || gap >= upper_bound;
   if (result.beyond) return result;
   result.distance = gap;
@@ -78,7 +97,8 @@ ShapeDistance distance_composite(const Bvh& mesh, const PointCloud& cloud,
 
 ShapeWithin within_composite(const Bvh& mesh, const PointCloud& cloud, double limit,
                              const Pose& mesh_from_cloud) {
-  const Within centres = within(mesh, cloud.tree(), mesh_from_cloud, limit + contact_range(cloud));
+  const Within centres =
+      within(mesh, cloud.tree(), mesh_from_cloud, limit + contact_range(cloud, mesh_from_cloud));
   ShapeWithin result;
   result.within = centres.within;
   result.triangle = centres.pair.triangle_a;

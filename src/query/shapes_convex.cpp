@@ -7,11 +7,43 @@
 #include <clearance/geometry/convex_hull.h>
 #include <clearance/query/shapes.h>
 
+#include "query/model_side.h"
 #include "query/shapes_composite.h"
 #include "query/shapes_leaf.h"
 #include "query/wide_shape.h"
 
 namespace clearance {
+namespace {
+
+double reach_of(std::span<const Vec3> points) {
+  double reach = 0.0;
+  for (const Vec3& p : points) reach = std::max(reach, norm(p));
+  return reach;
+}
+
+/// The half-spaces of ConvexBody::planes(). A hull has slivers, whose rounded normals are turned
+/// about their long edges by any angle: the plane through their corners would cut the body, so each
+/// goes through the corner of the body that is farthest out.
+std::vector<HalfSpace> planes_around(std::span<const Vec3> corners, std::span<const Face> faces,
+                                     const Bvh& surface) {
+  std::vector<HalfSpace> planes;
+  planes.reserve(faces.size());
+  const double beyond = 2.0 * reach_of(corners);
+  for (const Face& f : faces) {
+    const Vec3& a = corners[f[0]];
+    const Vec3 normal = normalized(cross(corners[f[1]] - a, corners[f[2]] - a));
+    // A face that rounding has flattened bounds nothing that its neighbours do not bound.
+    if (!(norm(normal) > 0.5)) continue;
+    // What is farthest out is nearest to a half-space that lies beyond all.
+    const ShapeDistance found = distance(surface, HalfSpace{-normal, -beyond});
+    if (found.triangle == kNoTriangle) continue;
+    const Triangle t = surface.triangle(found.triangle);
+    planes.push_back({normal, std::max({dot(normal, t.a), dot(normal, t.b), dot(normal, t.c)})});
+  }
+  return planes;
+}
+
+}  // namespace
 
 Result<ConvexBody> ConvexBody::around(std::span<const Vec3> points) {
   const Result<ConvexHull> hull = convex_hull(points);
@@ -37,6 +69,8 @@ Result<ConvexBody> ConvexBody::around(std::span<const Vec3> points) {
   Result<Bvh> surface = Bvh::build(data->corners, data->faces, {.threads = Threads{1}});
   if (!surface) return surface.error();
   data->surface = std::move(surface).value();
+  if (data->dimension == 3)
+    data->planes = planes_around(data->corners, data->faces, *data->surface);
   return ConvexBody(std::move(data));
 }
 
@@ -48,17 +82,27 @@ namespace {
 constexpr std::size_t kMostBoundingPlanes = 24;
 
 /// Finds a triangle with its first corner inside the body. For surfaces that do not touch: then a
-/// triangle is inside as a whole, or outside.
+/// triangle is inside as a whole, or outside. The planes tell most that are outside; the surface
+/// tells the rest.
 class InsideVisitor {
  public:
-  InsideVisitor(const Bvh& mesh, std::span<const HalfSpace> planes, double slack)
-      : mesh_(mesh), planes_(planes), slack_(slack) {}
-  [[nodiscard]] float threshold() const { return float_above(slack_); }
+  InsideVisitor(const Bvh& mesh, const ConvexBody& body, const Pose& mesh_from_body,
+                std::span<const HalfSpace> planes, double rounding, Work& work)
+      : mesh_(mesh),
+        body_(body),
+        body_from_mesh_(relative(mesh_from_body, Pose::identity())),
+        planes_(planes),
+        rounding_(rounding),
+        work_(work) {}
+  [[nodiscard]] float threshold() const { return float_above(rounding_); }
   bool triangle(std::uint32_t t) {
     const Vec3 corner = mesh_.triangle(t).a;
     for (const HalfSpace& plane : planes_) {
-      if (dot(plane.normal, corner) - plane.offset > slack_) return false;
+      if (dot(plane.normal, corner) - plane.offset > rounding_) return false;
     }
+    if (side_of_surface(body_.surface(), body_from_mesh_ * corner, rounding_, work_) ==
+        Side::Outside)
+      return false;
     found = t;
     return true;
   }
@@ -66,38 +110,37 @@ class InsideVisitor {
 
  private:
   const Bvh& mesh_;
+  const ConvexBody& body_;
+  Pose body_from_mesh_;  // the inverse of the matrix as it stands
   std::span<const HalfSpace> planes_;
-  double slack_;
+  double rounding_;
+  Work& work_;
 };
 
 /// A triangle of a mesh whose surface does not touch the body's that is inside of it.
 std::uint32_t triangle_inside(const Bvh& mesh, const ConvexBody& body, const Pose& mesh_from_body,
                               Work& work) {
   if (body.dimension() < 3) return kNoTriangle;
-  // The planes of the faces, in the mesh's frame.
+  // The planes in the mesh's frame: n . p <= offset and x = R p + t make m . x <= offset + m . t,
+  // with n turned by the transpose of the inverse, which is R only where R is a rotation.
+  const Mat3 inverse = relative(mesh_from_body, Pose::identity()).rotation;
   std::vector<HalfSpace> planes;
-  planes.reserve(body.faces().size());
-  double reach = 0.0;
-  for (const Vec3& p : body.corners()) reach = std::max(reach, norm(p));
-  for (const Face& f : body.faces()) {
-    const Vec3 a = mesh_from_body * body.corners()[f[0]];
-    const Vec3 b = mesh_from_body * body.corners()[f[1]];
-    const Vec3 c = mesh_from_body * body.corners()[f[2]];
-    const Vec3 normal = normalized(cross(b - a, c - a));
-    // A face that rounding has flattened bounds nothing that its neighbours do not bound.
-    if (normal == Vec3{}) continue;
-    planes.push_back({normal, std::max({dot(normal, a), dot(normal, b), dot(normal, c)})});
+  planes.reserve(body.planes().size());
+  for (const HalfSpace& plane : body.planes()) {
+    const Vec3 normal = transpose_times(inverse, plane.normal);
+    const double length = norm(normal);
+    planes.push_back(
+        {normal / length, (plane.offset + dot(normal, mesh_from_body.translation)) / length});
   }
-  if (planes.empty()) return kNoTriangle;
   const Box& bounds = mesh.bounds();
-  const double coordinates =
-      norm(max(abs(bounds.low), abs(bounds.high))) + reach + norm(mesh_from_body.translation);
-  const double slack = kShapeContactError * coordinates;
+  const double coordinates = norm(max(abs(bounds.low), abs(bounds.high))) +
+                             reach_of(body.corners()) + norm(mesh_from_body.translation);
+  const double rounding = 0.5 * kShapeContactError * coordinates;
 
   std::vector<HalfSpace> bounding;
   const std::size_t step = (planes.size() + kMostBoundingPlanes - 1) / kMostBoundingPlanes;
   for (std::size_t i = 0; i < planes.size(); i += step) bounding.push_back(planes[i]);
-  InsideVisitor visitor(mesh, planes, slack);
+  InsideVisitor visitor(mesh, body, mesh_from_body, planes, rounding, work);
   descend_shape(*mesh.wide(), PlanesKernel(*mesh.wide(), bounding), visitor, work);
   return visitor.found;
 }

@@ -26,13 +26,11 @@ double reach_of(const Box& box) { return norm(max(abs(box.low), abs(box.high)));
 /// Whether a component is above a limit.
 bool any_above(const Vec3& v, double limit) { return v.x > limit || v.y > limit || v.z > limit; }
 
-/// How far a matrix moves points at this distance from where the rotation nearest to it does, at
-/// most.
+}  // namespace
+
 double shear(const Mat3& rotation, double distance) {
   return 3.0 * rigidity_error(rotation) * distance;
 }
-
-}  // namespace
 
 double pose_slack(const Pose& pose, double coordinates) {
   if (pose == Pose::identity()) return 0.0;
@@ -45,7 +43,8 @@ SweptLeaf::SweptLeaf(const Bvh& mesh, const Capsule& shape, const Pose& mesh_fro
       radius_(shape.radius),
       length_(distance(axis_.a, axis_.b)),
       slack_(pose_slack(mesh_from_shape, std::max(norm(shape.axis.a), norm(shape.axis.b)))) {
-  if (slack_ > 0.0) slack_ += shear(mesh_from_shape.rotation, radius_);
+  // Also for a ball in the origin of its frame, which the pose does not move.
+  if (mesh_from_shape != Pose::identity()) slack_ += shear(mesh_from_shape.rotation, radius_);
 }
 
 LeafDistance SweptLeaf::closest(std::uint32_t triangle) const {

@@ -79,5 +79,8 @@ class HalfSpaceLeaf {
 
 /// What applying a pose to coordinates of this size may be off [m].
 [[nodiscard]] double pose_slack(const Pose& pose, double coordinates);
+/// How far a matrix moves points at this distance from where the rotation nearest to it does, at
+/// most [m].
+[[nodiscard]] double shear(const Mat3& rotation, double distance);
 
 }  // namespace clearance::detail

@@ -177,6 +177,22 @@ TEST_F(CellFile, SpheresHoldTheBodiesByProof) {
   EXPECT_SAYS(refused(R"("error": 4)", R"("file": "s.json")"), "models/file");
 }
 
+// A fixture of 1e12 m: everything in the cell was called contact, in millions of looks that Ctrl-C
+// did not end.
+TEST_F(CellFile, TooLargeForTheDigitsOfCoordinatesIsNotMadeReady) {
+  for (const auto& [from, to, place] : std::vector<std::array<std::string, 3>>{
+           {"[2000, 1000, 50]", "[2000, 1e15, 50]", "body 'table'"},
+           {"\"radius\": 15}", "\"radius\": 2e10}", "body 'torch'"},
+           {"[0, 0, 500]", "[0, 1e17, 0]", "base"}}) {
+    const Result<Cell> cell = parsed(replaced(kGood, from, to));
+    ASSERT_TRUE(cell.ok()) << cell.error().message();
+    const Result<ReadyCell> ready = prepare(*cell);
+    ASSERT_FALSE(ready.ok());
+    EXPECT_EQ(ready.error().place, place);
+    EXPECT_NE(ready.error().message().find("from the origin of its frame"), std::string::npos);
+  }
+}
+
 TEST_F(CellFile, NamesAllowedBodiesWithoutShapes) {
   Cell cell = std::move(parsed(kGood).value());
   cell.models = CheckModels::Meshes;

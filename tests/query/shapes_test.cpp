@@ -334,6 +334,113 @@ TEST(ShapeCollide, FindsTheOneSmallPieceInsideAConvexBody) {
   EXPECT_NEAR(distance(tree, body, Pose::translate({-5, 0, 0})).distance, 3.0, 1e-12);
 }
 
+// The exact hull of points on the edges of a turned cube has slivers 1e-17 m wide, whose rounded
+// normals point anywhere. Planes through them cut the body, and what was inside counted as outside
+// at nearly every pose.
+TEST(ShapeCollide, FindsAMeshInsideAConvexBodyWithSlivers) {
+  Random random(17);
+  for (int scene = 0; scene < 20; ++scene) {
+    const Mat3 turned = scenes::rotation(random);
+    std::vector<Vec3> points;
+    for (int i = 0; i <= 6; ++i) {
+      const double u = i / 3.0 - 1.0;
+      for (const double v : {-1.0, 1.0}) {
+        for (const double w : {-1.0, 1.0}) {
+          for (const Vec3& p : {Vec3{u, v, w}, Vec3{v, u, w}, Vec3{v, w, u}})
+            points.push_back(turned * p);
+        }
+      }
+    }
+    const ConvexBody body = *ConvexBody::around(points);
+    for (int i = 0; i < 10; ++i) {
+      const Pose pose{scenes::rotation(random), {random.uniform(-5.0, 5.0), 0.0, 0.0}};
+      const Vec3 place{random.uniform(-0.9, 0.9), random.uniform(-0.9, 0.9),
+                       random.uniform(-0.9, 0.9)};
+      const Mesh mesh = cube(0.02, pose * (turned * place));
+      const Bvh tree = cube_tree(mesh);
+      EXPECT_TRUE(collide(tree, body, pose).hit);
+      EXPECT_EQ(distance(tree, body, pose).distance, 0.0);
+      EXPECT_TRUE(within(tree, body, 0.0, pose).within);
+      // Beside it, in the planes of its faces.
+      Vec3 beside = place;
+      beside.x = 1.5;
+      beside.y = 0.98;
+      const Mesh other = cube(0.02, pose * (turned * beside));
+      EXPECT_FALSE(collide(cube_tree(other), body, pose).hit);
+    }
+  }
+}
+
+TEST(ShapeCollide, CountsNothingBesideAFlatConvexBodyAsInside) {
+  // A plate as thin as rounding makes it: its sides are slivers, and what lies beside it in its
+  // plane is below its faces.
+  Random random(18);
+  for (int scene = 0; scene < 50; ++scene) {
+    const Mat3 turned = scenes::rotation(random);
+    std::vector<Vec3> points;
+    for (int i = 0; i <= 4; ++i) {
+      for (int j = 0; j <= 4; ++j) points.push_back(turned * Vec3{0.25 * i, 0.25 * j, 0.0});
+    }
+    const ConvexBody body = *ConvexBody::around(points);
+    const Mat3 pose = scenes::rotation(random);
+    for (const Vec3& p : {Vec3{1.5, 0.3, 0.0}, Vec3{0.3, -0.5, 0.0}, Vec3{2.0, 2.0, 0.0}}) {
+      const std::array<Vec3, 3> corners{pose * (turned * p),
+                                        pose * (turned * (p + Vec3{0.1, 0.0, 0.0})),
+                                        pose * (turned * (p + Vec3{0.0, 0.1, 0.0}))};
+      const std::array<Face, 1> face{{{0, 1, 2}}};
+      const Bvh tree = *Bvh::build(corners, face);
+      EXPECT_FALSE(collide(tree, body, {pose, {}}).hit);
+      EXPECT_GT(distance(tree, body, {pose, {}}).distance, 0.3);
+    }
+  }
+}
+
+// A matrix that is a rotation to seven digits only swells a ball. Of balls in the origin of their
+// frame, and of the points of a cloud, that was left out.
+TEST(ShapeCollide, CountsWhatAMatrixThatIsNotQuiteARotationSwells) {
+  const std::array<Vec3, 3> corners{{{1.0000003, -1, -1}, {1.0000003, 1, -1}, {1.0000003, 0, 1}}};
+  const std::array<Face, 1> face{{{0, 1, 2}}};
+  const Bvh tree = *Bvh::build(corners, face);
+  Pose pose;
+  for (std::size_t k = 0; k < 3; ++k) pose.rotation[k][k] = 1.0 + 4e-7;
+  for (const Shape& shape :
+       {Shape{Sphere{{}, 1.0}}, Shape{Capsule{{{}, {-1, 0, 0}}, 1.0}},
+        Shape{OrientedBox{Pose::identity(), {1, 1, 1}}}, Shape{*PointCloud::make({{}}, 1.0)}}) {
+    SCOPED_TRACE(kShapeNames[shape.index()]);
+    EXPECT_TRUE(collide(tree, shape, pose).hit);
+    EXPECT_EQ(distance(tree, shape, pose).distance, 0.0);
+    EXPECT_TRUE(within(tree, shape, 0.0, pose).within);
+    EXPECT_FALSE(collide(tree, shape).hit);
+  }
+}
+
+// At 4e6 m, 7e-11 m is rounding: collide() called it contact, and distance() did not.
+TEST(ShapeDistance, OfAPointCloudIsZeroWheneverItCollides) {
+  Random random(19);
+  int hits = 0;
+  for (int i = 0; i < 300; ++i) {
+    const double far = std::pow(10.0, random.uniform(0.0, 9.0));
+    const double radius = std::pow(10.0, random.uniform(-6.0, 1.0));
+    const Pose pose{scenes::rotation(random), far * scenes::direction(random)};
+    const Vec3 point = scenes::in_ball(random);
+    const Vec3 out = scenes::direction(random);
+    const double off = std::pow(10.0, random.uniform(-17.0, -2.0)) * random.uniform(-1.0, 1.0);
+    const Vec3 corner = pose * point + (1.0 + off) * radius * out;
+    const Vec3 side = any_perpendicular(out);
+    const std::array<Vec3, 3> corners{corner, corner + radius * (out + side),
+                                      corner + radius * (out + cross(out, side))};
+    const std::array<Face, 1> face{{{0, 1, 2}}};
+    const Bvh tree = *Bvh::build(corners, face);
+    const PointCloud cloud = *PointCloud::make({point}, radius);
+    const bool hit = collide(tree, cloud, pose).hit;
+    hits += hit ? 1 : 0;
+    EXPECT_EQ(distance(tree, cloud, pose).distance == 0.0, hit);
+    EXPECT_EQ(distance(tree, cloud, pose, 1e-30).beyond, !hit);
+  }
+  EXPECT_GT(hits, 90);
+  EXPECT_LT(hits, 270);
+}
+
 TEST(ShapeCollide, NeverCallsABadShapeOrPoseFree) {
   const Mesh mesh = uv_sphere(1.0, 8);
   const Bvh tree = Bvh::build(mesh.vertices(), mesh.faces()).value();

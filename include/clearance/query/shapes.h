@@ -72,11 +72,15 @@ class ConvexBody {
   [[nodiscard]] int dimension() const { return data_->dimension; }
   /// The tree of the faces.
   [[nodiscard]] const Bvh& surface() const { return *data_->surface; }
+  /// Of a solid, half-spaces with normals of unit length that hold all of it, to rounding: one
+  /// along every face with a normal. That of a sliver leans, as rounding has it.
+  [[nodiscard]] std::span<const HalfSpace> planes() const { return data_->planes; }
 
  private:
   struct Data {
     std::vector<Vec3> corners;
     std::vector<Face> faces;
+    std::vector<HalfSpace> planes;
     int dimension = 3;
     std::optional<Bvh> surface;
   };

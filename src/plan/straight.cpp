@@ -82,16 +82,22 @@ void StraightTrees::refuse(std::size_t piece) {
   cut(piece);
 }
 
-std::vector<std::size_t> StraightTrees::short_cuts() {
+bool StraightTrees::straighten() {
+  const bool looked_at = options_.spacing <= options_.way_spacing;
   const std::size_t last = way_.size() - 1;
-  std::vector<std::size_t> chosen{0};
-  for (std::size_t here = 0; here < last; here = chosen.back()) {
+  short_cuts_ = {0};
+  for (std::size_t here = 0; here < last; here = short_cuts_.back()) {
     std::size_t next = last;
     while (next > here + 1 && !is_clear(way_[here], way_[next], options_.way_spacing))
       next = here + std::max<std::size_t>(1, (next - here) * 3 / 4);
-    chosen.push_back(next);
+    if (next == here + 1 && !looked_at && !is_clear(way_[here], way_[next], options_.way_spacing)) {
+      options_.spacing = std::max(options_.way_spacing, kFiner * options_.spacing);
+      cut(here);
+      return false;
+    }
+    short_cuts_.push_back(next);
   }
-  return chosen;
+  return true;
 }
 
 bool StraightTrees::greet() {
@@ -101,6 +107,7 @@ bool StraightTrees::greet() {
   ends_[0].clear();
   ends_[1].clear();
   way_ = {start, goal};
+  short_cuts_ = {0, 1};
   return true;
 }
 
@@ -131,18 +138,7 @@ bool StraightTrees::iterate() {
     join(grown, met);
   else
     join(met, grown);
-  return is_way_clear();
-}
-
-bool StraightTrees::is_way_clear() {
-  if (options_.way_spacing >= options_.spacing) return true;
-  for (std::size_t i = 0; i + 1 < way_.size(); ++i) {
-    if (is_clear(way_[i], way_[i + 1], options_.way_spacing)) continue;
-    options_.spacing = std::max(options_.way_spacing, kFiner * options_.spacing);
-    cut(i);
-    return false;
-  }
-  return true;
+  return straighten();
 }
 
 bool StraightTrees::run(std::uint64_t operations, const Monitor* monitor) {

@@ -49,7 +49,7 @@ class StraightTrees {
   [[nodiscard]] const std::vector<Place>& way() const { return way_; }
   /// Those places of the way, first and last included, that will do: the lines from each to the
   /// next look clear, too.
-  [[nodiscard]] std::vector<std::size_t> short_cuts();
+  [[nodiscard]] const std::vector<std::size_t>& short_cuts() const { return short_cuts_; }
   /// Piece `piece` of the way (from its place to the next) is not free after all.
   void refuse(std::size_t piece);
 
@@ -63,8 +63,9 @@ class StraightTrees {
   /// Is the line between two places clear, its ends left out, where it is looked at? The middle
   /// first, then the quarters: what is in the way is found soon.
   [[nodiscard]] bool is_clear(const Place& from, const Place& to, double spacing);
-  /// Is the way that was found clear at a closer look? If not, it is cut where it is not.
-  [[nodiscard]] bool is_way_clear();
+  /// Looks for short cuts of the way that was found, and closer at the pieces that are left of it.
+  /// False when one of them is not clear after all: the way is cut there.
+  [[nodiscard]] bool straighten();
   /// Takes out what hangs on a piece of the way, which is none then.
   void cut(std::size_t piece);
   /// Grows a tree from a node by one line of at most `range`; the new node, or none. `reached`: it
@@ -84,6 +85,7 @@ class StraightTrees {
   std::size_t goals_ = 0;
   std::uint64_t turn_ = 0;
   std::vector<Place> way_;
+  std::vector<std::size_t> short_cuts_;  ///< of the way
   /// The nodes of the way in the two trees, those of the second from where they meet; none for a
   /// direct way. The first of the second is at the place of the last of the first.
   std::vector<std::uint32_t> ends_[2];

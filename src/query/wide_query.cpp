@@ -46,6 +46,12 @@ bool in_range(const Contact& pair, const Bvh& a, const Bvh& b) {
   return pair.triangle_a < a.triangle_count() && pair.triangle_b < b.triangle_count();
 }
 
+/// A pair as it is.
+WideGuess guess_as_is(const TrianglePairs& pairs, const Contact& pair, Work& work) {
+  ++work.triangle_tests;
+  return {pair, pairs.closest(pair.triangle_a, pair.triangle_b)};
+}
+
 class CollideVisitor {
  public:
   explicit CollideVisitor(const TrianglePairs& pairs) : pairs_(pairs) {}
@@ -116,9 +122,10 @@ class DistanceVisitor {
     guess_ = guess;
     const ClosestPoints& points = guess.points;
     guessed_ = std::min(guessed_, points.distance);
+    // Beyond the bound it is as good a direction to look along.
+    if (points.distance > 0.0) direction_ = normalized(points.on_b - points.on_a);
     if (points.distance >= best_) return;
     threshold_ = std::min(threshold_, rounded_up(points.distance));
-    if (points.distance > 0.0) direction_ = normalized(points.on_b - points.on_a);
   }
   [[nodiscard]] bool found() const { return found_; }
   [[nodiscard]] double best() const { return best_; }
@@ -211,9 +218,12 @@ Distance wide_distance(const Bvh& a, const Bvh& b, const Pose& a_from_b,
   // without it: the last pair must not decide then.
   const bool exact = !(options.relative_error > 0.0) && !(options.absolute_error > 0.0);
   const bool warm = coherence != nullptr && exact && in_range(coherence->state().last, a, b);
+  // Where a bound is given, it drops most of what a better guess would.
+  const bool bounded = options.upper_bound < std::numeric_limits<double>::infinity();
   const WideGuess guess =
-      warm ? improve_guess(a, b, a_from_b, pairs, coherence->state().last, result.work)
-           : guess_closest(a, b, a_from_b, pairs, result.work);
+      !warm     ? guess_closest(a, b, a_from_b, pairs, result.work)
+      : bounded ? guess_as_is(pairs, coherence->state().last, result.work)
+                : improve_guess(a, b, a_from_b, pairs, coherence->state().last, result.work);
   std::optional<DistanceVisitor> visited;
   const bool known = coherence != nullptr && coherence->state().front.begin(a, b, a_from_b);
   if (known && warm && guess.points.distance > 0.0) {

@@ -3,6 +3,7 @@
 #include "plan/straight.h"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <set>
 
@@ -107,6 +108,30 @@ TEST_F(StraightThroughAWall, ShortCutsKeepTheEnds) {
   EXPECT_TRUE(std::is_sorted(chosen.begin(), chosen.end()));
   EXPECT_EQ(search.way().front().position, place_of(problem_.start, measures_.pivot).position);
   EXPECT_EQ(search.way().back().position, goal_.position);
+}
+
+TEST_F(StraightThroughAWall, WhatShortCutsLeaveIsLookedAtAsCloselyAsTheyAre) {
+  int pieces = 0;
+  for (std::uint64_t part = 0; part < 40; ++part) {
+    StraightOptions own = options();
+    own.sequence = 1000 * part;
+    own.spacing = size_;  // a tree that hardly looks
+    StraightTrees search(problem_, measures_, *problem_.bounds, {goal_}, own);
+    ASSERT_TRUE(search.run(kPlenty, nullptr));
+    const std::vector<std::size_t>& chosen = search.short_cuts();
+    for (std::size_t i = 0; i + 1 < chosen.size(); ++i) {
+      const Place& from = search.way()[chosen[i]];
+      const Step6 step = between(from, search.way()[chosen[i + 1]], measures_.radius);
+      const int looks =
+          static_cast<int>(std::ceil(search.space().longest_way(step) / own.way_spacing));
+      for (int k = 0; k <= looks; ++k) {
+        const Place there = moved(from, (static_cast<double>(k) / looks) * step, measures_.radius);
+        EXPECT_TRUE(search.space().is_clear(there)) << part << ": " << chosen[i];
+      }
+      pieces += chosen[i + 1] == chosen[i] + 1 ? 1 : 0;
+    }
+  }
+  EXPECT_GT(pieces, 10);
 }
 
 TEST_F(StraightThroughAWall, APieceThatIsRefusedIsNotComeBackTo) {

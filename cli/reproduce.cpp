@@ -54,7 +54,7 @@ const std::vector<StudyEntry>& studies() {
        "for sphere packing, the paper's algorithm and ours; a pipe, a three-pipe section and an "
        "industrial robot as spheres that are proven to cover; a robot program checked on every "
        "representation, with what each misses and invents.",
-       {"--out", "--seed"},
+       {"--out", "--seed", "--only"},
        reproduce_sphere_simplification},
       {"bin-picking",
        "two-fingered grasps of a con-rod and picks from piles of 25. Grasps sampled, feasible, "
@@ -175,6 +175,15 @@ Verb add_reproduce(Program& program) {
                                        "sphere-simplification)")
                           ->option_text("S")
                           ->check(count_from(0)));
+  only_some("--only",
+            command
+                ->add_option("--only", options->only,
+                             "Only these parts, by commas (sphere-simplification: pipe, Figures 3, "
+                             "4 and 6 to 8; unfilled, beside other programs; robot, Figure 5; "
+                             "program, Table I; visual, Figure 5 on visual meshes)")
+                ->option_text("PARTS")
+                ->delimiter(',')
+                ->check(CLI::IsMember({"pipe", "unfilled", "robot", "program", "visual"})));
   only_some("--out", command
                          ->add_option("--out", options->out,
                                       "Write the figures as SVG into a folder (chaintree, "

@@ -20,6 +20,7 @@ struct ReproduceOptions {
   std::string data;
   std::string csv;
   std::string out;
+  std::vector<std::string> only;  ///< parts of the study; empty: all
   int threads = 1;
   int repetitions = 1;
   int queries = 20;

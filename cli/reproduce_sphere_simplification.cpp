@@ -3,7 +3,9 @@
 //
 // clearance reproduce sphere-simplification: parts and robots as spheres, and a program checked on
 // them.
+#include <algorithm>
 #include <filesystem>
+#include <initializer_list>
 #include <iostream>
 #include <span>
 #include <string>
@@ -37,22 +39,30 @@ void add_spheres(std::vector<PictureItem>& items, std::span<const Sphere> sphere
   if (!mesh.empty()) items.push_back({mesh, world_from_spheres, kSphereColour});
 }
 
+/// A mesh and models of it, side by side along x.
+Status write_beside(const std::string& path, const Mesh& mesh,
+                    std::initializer_list<std::span<const Sphere>> models,
+                    const Vec3& towards_eye) {
+  constexpr double kApart = 1.3;  // times the width of the mesh
+  std::vector<PictureItem> items;
+  items.push_back({mesh, Pose::identity(), kMeshColour});
+  double x = 0.0;
+  for (const std::span<const Sphere> model : models) {
+    x += kApart * mesh.bounds().size().x;
+    add_spheres(items, model, Pose::translate({x, 0.0, 0.0}));
+  }
+  PictureOptions options;
+  options.width = 1000;
+  options.towards_eye = towards_eye;
+  return write_png(path, render(items, {}, options));
+}
+
 /// Figure 4: the pipe, packed, by the paper's algorithm and by ours, side by side.
 Status write_figure_4(const std::string& path, const study::SphereStudy& study) {
   const Result<Mesh> pipe = study::study_pipe();
   if (!pipe) return pipe.error();
-  const double beside = 1.6 * pipe->bounds().size().x;
-  std::vector<PictureItem> items;
-  items.push_back({*pipe, Pose::identity(), kMeshColour});
-  double x = 0.0;
-  for (const std::vector<Sphere>* model : {&study.pipe_packed, &study.pipe_paper, &study.pipe}) {
-    x += beside;
-    add_spheres(items, *model, Pose::translate({x, 0.0, 0.0}));
-  }
-  PictureOptions options;
-  options.width = 1000;
-  options.towards_eye = {0.15, -1.0, 0.55};
-  return write_png(path, render(items, {}, options));
+  return write_beside(path, *pipe, {study.pipe_packed, study.pipe_paper, study.pipe},
+                      {0.15, -1.0, 0.55});
 }
 
 /// Figure 5: the robot and its spheres, side by side.
@@ -83,10 +93,22 @@ Status write_pictures(const std::string& name, const study::SphereStudy& study) 
   const std::string table = (folder / "figures.csv").string();
   if (Status written = write_file(table, sphere_simplification_csv(study)); !written)
     return written;
-  if (Status written = write_figure_4((folder / "figure4-pipe.png").string(), study); !written)
+  const auto named = [&](const char* file) { return (folder / file).string(); };
+  if (!study.pipe.empty()) {
+    if (Status written = write_figure_4(named("figure4-pipe.png"), study); !written) return written;
+  }
+  if (study.robot) {
+    if (Status written = write_figure_5(named("figure5-robot.png"), *study.robot); !written)
+      return written;
+  }
+  if (study.section.empty()) return {};
+  const study::WeldScene& scene = *study.scene;
+  if (Status written = write_beside(named("section.png"), scene.section,
+                                    {study.section_paper, study.section}, {0.3, -0.6, 0.8});
+      !written) {
     return written;
-  if (!study.robot) return {};
-  return write_figure_5((folder / "figure5-robot.png").string(), *study.robot);
+  }
+  return write_beside(named("torch.png"), scene.torch, {study.torch}, {0.2, -1.0, 0.3});
 }
 
 }  // namespace
@@ -99,6 +121,14 @@ int reproduce_sphere_simplification(const ReproduceOptions& options) {
   }
   TerminalMonitor monitor;
   study::SphereStudyOptions study_options;
+  const auto wanted = [&](const char* part) {
+    return options.only.empty() || std::ranges::find(options.only, part) != options.only.end();
+  };
+  study_options.parts = {.pipe = wanted("pipe"),
+                         .unfilled = wanted("unfilled"),
+                         .robot = wanted("robot"),
+                         .program = wanted("program"),
+                         .visual = wanted("visual")};
   study_options.data = options.data;
   study_options.seed = options.seed;
   study_options.quick = options.quick;

@@ -98,7 +98,11 @@ std::string program_text(const WeldProgramResult& program) {
          row.paper_complexity, there ? group_digits(row.paper_collisions) : "",
          there ? format_number("%.0f", row.paper_seconds) : ""});
   }
-  return columns(lines, 2);
+  return "\nTable I: " + program.robot_name + " (" + group_digits(program.robot_triangles) +
+         " triangles) with a torch (" + group_digits(program.torch_triangles) +
+         ") around three pipes, " + group_digits(program.checks) +
+         " checks, one thread;\nmissed and invented: against the exact meshes\n" +
+         columns(lines, 2);
 }
 
 nlohmann::ordered_json program_json(const WeldProgramResult& program) {
@@ -133,21 +137,22 @@ std::string sphere_simplification_text(const SphereStudy& study,
       "A model of error e holds the kept volume, by proof, and no sphere sticks out of it by more. "
       "Filled: external spheres\nof 100 mm. packing and paper: the paper's algorithms, seed " +
       std::to_string(options.seed) + "; cover: ours.\n\n";
-  text +=
-      "Figure 3: what external spheres do not reach of the box around the pipe\n" +
-      external_text(study.external) +
-      "\nFigures 6 to 8: the pipe; packing and paper before the spheres are grown by the error; "
-      "covered and outside as\nparts of the volume of the pipe\n" +
-      counts_text(study.counts) + "\nModels\n" + models_text(study.models) +
-      "\nThe pipe of 60 mm by others: largest outward excess. Only Hubbard's covers; medial "
-      "leaves 1.0 to 1.6 mm uncovered,\nMorphIt 3 to 5 mm\n" +
-      rivals_text();
-  const WeldProgramResult& program = study.program;
-  text += "\nTable I: " + program.robot_name + " (" + group_digits(program.robot_triangles) +
-          " triangles) with a torch (" + group_digits(program.torch_triangles) +
-          ") around three pipes, " + group_digits(program.checks) +
-          " checks, one thread;\nmissed and invented: against the exact meshes\n" +
-          program_text(program);
+  if (options.parts.pipe) {
+    text +=
+        "Figure 3: what external spheres do not reach of the box around the pipe\n" +
+        external_text(study.external) +
+        "\nFigures 6 to 8: the pipe; packing and paper before the spheres are grown by the error; "
+        "covered and outside as\nparts of the volume of the pipe\n" +
+        counts_text(study.counts) + "\n";
+  }
+  text += "Models\n" + models_text(study.models);
+  if (options.parts.unfilled) {
+    text +=
+        "\nThe pipe of 60 mm by others: largest outward excess. Only Hubbard's covers; medial "
+        "leaves 1.0 to 1.6 mm uncovered,\nMorphIt 3 to 5 mm\n" +
+        rivals_text();
+  }
+  if (options.parts.program) text += program_text(study.program);
   text += "\nWhich claims hold?\n";
   for (const study::Claim& claim : study::claims_of(study)) {
     text += std::string(claim.holds ? "- holds: " : "- DOES NOT HOLD: ") + claim.claim + ": " +
@@ -198,9 +203,9 @@ nlohmann::ordered_json sphere_simplification_json(const SphereStudy& study,
                               {"external", std::move(external)},
                               {"counts", std::move(counts)},
                               {"models", std::move(models)},
-                              {"rivals", std::move(rivals)},
-                              {"program", program_json(study.program)},
-                              {"claims", std::move(claims)}};
+                              {"rivals", std::move(rivals)}};
+  if (options.parts.program) json["program"] = program_json(study.program);
+  json["claims"] = std::move(claims);
   return json;
 }
 

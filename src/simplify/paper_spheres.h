@@ -31,6 +31,7 @@ struct InternalOptions {
   double error = 0.0;            ///< the loop ends when no point is farther from the spheres [m]
   double least_radius = 0.0;     ///< of a sphere when it is added, where it fits [m]
   std::size_t most_spheres = 0;  ///< 0: no limit
+  std::uint64_t seed = 1;        ///< of the point that the first sphere is added at
   Threads threads;
   Monitor* monitor = nullptr;
 };
@@ -53,9 +54,26 @@ class InternalSpheres {
   [[nodiscard]] double largest_error() const { return largest_; }
 
  private:
-  [[nodiscard]] double room(const Vec3& c) const;
-  [[nodiscard]] Vec3 away(const Vec3& c, double step) const;
-  [[nodiscard]] Sphere place(const Vec3& start) const;
+  /// What a sphere about a place has: its largest radius, and the direction away from what limits
+  /// that.
+  struct Room {
+    double radius = 0.0;
+    Vec3 away;
+  };
+  struct Placed {
+    Vec3 center;
+    Room room;
+  };
+  [[nodiscard]] Room room(const Vec3& c) const;
+  [[nodiscard]] Placed at(const Vec3& c) const { return {c, room(c)}; }
+  /// Does the sphere there leave the point no farther away than spheres may?
+  [[nodiscard]] bool is_near(const Placed& placed, const Vec3& point) const;
+  /// The direction in which there is more room, as seen over `step` [m].
+  [[nodiscard]] Vec3 uphill(const Vec3& c, double step) const;
+  [[nodiscard]] Placed moved_off(const Vec3& point) const;
+  [[nodiscard]] Placed moved_along(const Placed& from, const Vec3& normal, double first_way,
+                                   const Vec3& point) const;
+  [[nodiscard]] Sphere place(const Vec3& point) const;
   void find_largest();
 
   /// Points that follow each other: a sphere too far from their box changes none of their
@@ -68,6 +86,7 @@ class InternalSpheres {
   void update(Block& block, std::size_t begin, const Sphere& sphere);
 
   const KeptVolume& kept_;
+  KeptVolume::Quick quick_;
   std::vector<Sphere> external_;
   InternalOptions options_;
   std::vector<Vec3> points_;

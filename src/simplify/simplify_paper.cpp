@@ -19,13 +19,17 @@ constexpr double kResolution = 0.3;
 // the limit, which the loop stops below.
 constexpr PointSpacing kSpacing{.face = 0.4, .edge = 0.15, .inside = 0.6};
 constexpr double kReserve = 0.01;
+// An internal sphere starts as wide as this many errors, where no other diameter is asked for. In a
+// square edge a sphere as wide as two holds the most of it once it has grown by the error, and a
+// little wider ones hold more of the faces.
+constexpr double kStartDiameter = 2.5;
 // Rounds of looking for gaps between the points, and single gaps found by the proof, at most.
 constexpr int kMostRounds = 12;
 constexpr int kMostMendings = 200;
 
 std::vector<Sphere> grown(const std::vector<Sphere>& spheres, double by) {
   std::vector<Sphere> result = spheres;
-  for (Sphere& s : result) s.radius += by;
+  for (Sphere& s : result) s.radius = std::max(0.0, s.radius + by);
   return result;
 }
 
@@ -51,9 +55,10 @@ Result<Simplification> simplify_by_paper(const Model& body, const SimplifyOption
   InternalOptions internal;
   internal.error = (1.0 - kReserve) * options.error;
   internal.least_radius =
-      0.5 *
-      (options.least_internal_diameter > 0.0 ? options.least_internal_diameter : options.error);
+      0.5 * (options.least_internal_diameter > 0.0 ? options.least_internal_diameter
+                                                   : kStartDiameter * options.error);
   internal.most_spheres = options.most_spheres;
+  internal.seed = options.seed;
   internal.threads = options.threads;
   internal.monitor = options.monitor;
   std::vector<Sphere> external;

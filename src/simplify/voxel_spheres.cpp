@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The Clearance authors
 // SPDX-License-Identifier: BSD-3-Clause
 //
-// Spheres at the cells of grids and octrees.
+// Spheres at the cells of grids and of trees of boxes.
 #include <array>
 #include <cmath>
 #include <optional>
@@ -35,8 +35,8 @@ Filling filling_of(const BodyProbe& body, const Vec3& center, const Vec3& half) 
   return body.side(center) != Side::Outside ? Filling::Inside : Filling::Empty;
 }
 
-double around(const BodyProbe& body, const Vec3& center, double half) {
-  return std::sqrt(3.0) * half * (1.0 + kOutward) + body.slack(center);
+double around(const BodyProbe& body, const Vec3& center, const Vec3& half) {
+  return norm(half) * (1.0 + kOutward) + body.slack(center);
 }
 
 Error too_many(const char* what) {
@@ -80,9 +80,10 @@ class Grid {
     if (range.last[axis] - range.first[axis] == 1) {
       if (spheres_.size() >= kMostSpheres) return false;
       const Vec3 center = 0.5 * (low + high);
-      spheres_.push_back({center, kind_ == VoxelSpheres::Inscribed
-                                      ? 0.5 * size_
-                                      : around(body_, center, 0.5 * size_)});
+      spheres_.push_back(
+          {center, kind_ == VoxelSpheres::Inscribed
+                       ? 0.5 * size_
+                       : around(body_, center, {0.5 * size_, 0.5 * size_, 0.5 * size_})});
       return true;
     }
     CellRange front = range;
@@ -100,10 +101,13 @@ class Grid {
   std::vector<Sphere> spheres_;
 };
 
-/// Cuts cells until their spheres are close enough to the body. False when there are too many.
-bool descend(const BodyProbe& body, const Vec3& center, double half, double error,
+/// Halves cells along their longest side until their spheres are close enough to the body. False
+/// when there are too many.
+bool descend(const BodyProbe& body, const Vec3& center, const Vec3& half, double error,
              std::vector<Sphere>& out) {
-  if (filling_of(body, center, {half, half, half}) == Filling::Empty) return true;
+  // Faces of the body that lie in those of cells are in one of them, whatever was rounded.
+  const double slack = body.slack(center);
+  if (filling_of(body, center, half + Vec3{slack, slack, slack}) == Filling::Empty) return true;
   const double radius = around(body, center, half);
   const double surface = body.surface(center).distance;
   const double excess = body.side(center) == Side::Inside ? radius - surface : radius + surface;
@@ -111,12 +115,13 @@ bool descend(const BodyProbe& body, const Vec3& center, double half, double erro
     out.push_back({center, radius});
     return out.size() <= kMostSpheres;
   }
-  const double quarter = 0.5 * half;
-  for (const double x : {-quarter, quarter})
-    for (const double y : {-quarter, quarter})
-      for (const double z : {-quarter, quarter})
-        if (!descend(body, center + Vec3{x, y, z}, quarter, error, out)) return false;
-  return true;
+  const std::size_t axis = half.x >= half.y && half.x >= half.z ? 0 : (half.y >= half.z ? 1 : 2);
+  Vec3 part = half;
+  part[axis] *= 0.5;
+  Vec3 beside;
+  beside[axis] = part[axis];
+  return descend(body, center - beside, part, error, out) &&
+         descend(body, center + beside, part, error, out);
 }
 
 }  // namespace
@@ -137,7 +142,7 @@ Result<std::vector<Sphere>> octree_spheres(const Model& body, double error) {
   // Cells of an error below what a double can tell apart would never be small enough.
   if (error < 1e-9 * (norm(max(abs(box.low), abs(box.high))))) return too_many("error");
   std::vector<Sphere> spheres;
-  if (!descend(BodyProbe(body), box.center(), 0.5 * largest_component(box.size()), error, spheres))
+  if (!descend(BodyProbe(body), box.center(), 0.5 * box.size(), error, spheres))
     return too_many("error");
   return spheres;
 }

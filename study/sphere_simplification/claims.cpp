@@ -186,6 +186,7 @@ std::vector<Claim> claims_of(const SphereStudy& study) {
   }
   if (Claim claim = claim_rivals(study); !claim.words.empty()) claims.push_back(std::move(claim));
   const WeldProgramResult& program = study.program;
+  if (program.rows.empty()) return claims;
   claims.push_back(claim_misses(program));
   const RepresentationRow& exact = row_named(program, "original CAD");
   claims.push_back(claim_decimation(exact, row_named(program, "decimated CAD")));

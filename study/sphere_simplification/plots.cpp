@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "sphere_simplification/plots.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -76,6 +77,10 @@ std::string figure_8(const std::vector<SphereCountRow>& rows) {
   return svg(chart);
 }
 
+bool is_unfilled_by_number(const SphereModelRow& row) {
+  return !row.filled && row.wanted == 0.0 && row.method == SimplifyMethod::Cover;
+}
+
 std::string rivals(const std::vector<SphereModelRow>& rows) {
   LineChart chart{.title = "Largest outward excess without filling",
                   .subtitle = "pipe 60 mm outside, 40 mm bore; medial and MorphIt leave holes",
@@ -83,7 +88,7 @@ std::string rivals(const std::vector<SphereModelRow>& rows) {
                   .y = {"excess [mm]", AxisScale::Log}};
   LineSeries ours{"ours, covered by proof", {}};
   for (const SphereModelRow& row : rows) {
-    if (!row.filled && row.wanted == 0.0 && row.method == SimplifyMethod::Cover)
+    if (is_unfilled_by_number(row))
       ours.points.push_back({static_cast<double>(row.spheres), kMillimetres * row.error});
   }
   LineSeries hubbard{"Hubbard (covers)", {}};
@@ -122,12 +127,17 @@ std::string table_1(const WeldProgramResult& program) {
 }  // namespace
 
 std::vector<PlotFile> plots_of(const SphereStudy& study) {
-  return {{"figure3-external.svg", figure_3(study.external)},
-          {"figure6-error.svg", figure_6(study.counts)},
-          {"figure7-coverage.svg", figure_7(study.counts)},
-          {"figure8-excess.svg", figure_8(study.counts)},
-          {"rivals.svg", rivals(study.models)},
-          {"table1-time.svg", table_1(study.program)}};
+  std::vector<PlotFile> plots;
+  if (!study.external.empty()) plots.push_back({"figure3-external.svg", figure_3(study.external)});
+  if (!study.counts.empty()) {
+    plots.push_back({"figure6-error.svg", figure_6(study.counts)});
+    plots.push_back({"figure7-coverage.svg", figure_7(study.counts)});
+    plots.push_back({"figure8-excess.svg", figure_8(study.counts)});
+  }
+  if (std::ranges::any_of(study.models, is_unfilled_by_number))
+    plots.push_back({"rivals.svg", rivals(study.models)});
+  if (!study.program.rows.empty()) plots.push_back({"table1-time.svg", table_1(study.program)});
+  return plots;
 }
 
 }  // namespace clearance::study

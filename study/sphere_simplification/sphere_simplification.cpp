@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <numeric>
+#include <string_view>
 #include <utility>
 
 #include <clearance/base/random.h>
@@ -14,6 +15,7 @@
 #include <clearance/simplify/kept_volume.h>
 
 #include "sphere_simplification/volume_samples.h"
+#include "words.h"
 
 namespace clearance::study {
 namespace {
@@ -84,6 +86,20 @@ std::vector<std::size_t> numbers_up_to(std::size_t last) {
   return numbers;
 }
 
+/// Says what the work that reports its stages is about.
+class AboutMonitor final : public Monitor {
+ public:
+  AboutMonitor(Monitor* to, std::string about) : to_(to), about_(std::move(about)) {}
+  void progress(std::string_view stage, double fraction) override {
+    report_progress(to_, about_ + ": " + std::string(stage), fraction);
+  }
+  [[nodiscard]] bool cancelled() const override { return is_cancelled(to_); }
+
+ private:
+  Monitor* to_;
+  std::string about_;
+};
+
 /// Measures one thing after the other into one result; the first error ends it.
 class Measurement {
  public:
@@ -91,9 +107,17 @@ class Measurement {
       : study_(study), settings_(settings_of(study)) {}
 
   Result<SphereStudy> run() {
-    for (const auto step : {&Measurement::measure_pipe, &Measurement::measure_unfilled,
-                            &Measurement::measure_robot, &Measurement::measure_program}) {
+    const SphereStudyParts& parts = study_.parts;
+    using Step = Status (Measurement::*)();
+    for (const auto& [wanted, step] :
+         {std::pair<bool, Step>{parts.pipe, &Measurement::measure_pipe},
+          {parts.unfilled, &Measurement::measure_unfilled},
+          {parts.robot || parts.program, &Measurement::measure_robot},
+          {parts.program, &Measurement::measure_program},
+          {parts.visual, &Measurement::measure_visual}}) {
+      if (!wanted) continue;
       if (Status status = (this->*step)(); !status) return status.error();
+      if (is_cancelled(study_.monitor)) return Error{ErrorCode::Cancelled, {}, {}, "cancelled", {}};
     }
     return std::move(result_);
   }
@@ -110,15 +134,27 @@ class Measurement {
     return options;
   }
 
+  Result<Simplification> simplified(const std::string& subject, const Model& body,
+                                    SimplifyOptions options, double& seconds) const {
+    AboutMonitor about(study_.monitor,
+                       subject + " at " + words_of(options) + ", " + name_of(options.method));
+    options.monitor = &about;
+    const Clock::time_point start = Clock::now();
+    Result<Simplification> model = simplify(body, options);
+    seconds = seconds_since(start);
+    return model;
+  }
+  static std::string words_of(const SimplifyOptions& options) {
+    return options.most_spheres > 0 ? grouped(options.most_spheres) + " spheres"
+                                    : number(1e3 * options.error) + " mm";
+  }
+
   /// A model of a mesh, timed; its row is added. `paper`: what the paper needed at its error.
   Result<Simplification> add_model(const std::string& subject, const Model& body,
                                    const SimplifyOptions& options, std::size_t paper) {
-    report_progress(study_.monitor, subject + ", " + name_of(options.method), -1.0);
-    const Clock::time_point start = Clock::now();
-    Result<Simplification> model = simplify(body, options);
-    if (!model) return model.error();
     SphereModelRow row;
-    row.seconds = seconds_since(start);
+    Result<Simplification> model = simplified(subject, body, options, row.seconds);
+    if (!model) return model.error();
     row.subject = subject;
     row.method = options.method;
     row.filled = options.external_diameter > 0.0;
@@ -156,9 +192,9 @@ class Measurement {
     result_.pipe_paper = add_curve(SimplifyMethod::Paper, *paper, samples);
 
     for (const double factor : settings_.coarser) {
-      report_progress(study_.monitor, "Figures 6 to 8, cover", -1.0);
-      const Result<Simplification> model =
-          simplify(*pipe, options_of(SimplifyMethod::Cover, factor * error, true));
+      double seconds = 0.0;
+      const Result<Simplification> model = simplified(
+          "pipe", *pipe, options_of(SimplifyMethod::Cover, factor * error, true), seconds);
       if (!model) return model.error();
       add_count(*model, samples);
     }
@@ -227,28 +263,36 @@ class Measurement {
     return {};
   }
 
-  /// Figure 5: the robot of Table I, and its visual meshes where its files are.
+  /// Figure 5: the robot of Table I.
   Status measure_robot() {
     WeldProgramOptions options;
     options.data = study_.data;
     options.quick = study_.quick;
     options.threads = study_.threads;
     options.monitor = study_.monitor;
-    report_progress(study_.monitor, "the program of Table I", -1.0);
+    AboutMonitor about(study_.monitor, "configurations of Table I");
+    options.monitor = &about;
+    report_progress(study_.monitor, "configurations of Table I", -1.0);
     Result<WeldScene> scene = weld_scene(options);
     if (!scene) return scene.error();
-    scene_ = std::move(*scene);
-    Result<SphereRobotResult> robot =
-        add_robot(scene_->robot_name + ", collision shapes", scene_->robot, false, true);
+    result_.scene = std::move(*scene);
+    Result<SphereRobotResult> robot = add_robot(result_.scene->robot_name + ", collision shapes",
+                                                result_.scene->robot, false, true);
     if (!robot) return robot.error();
     result_.robot = std::move(*robot);
+    return {};
+  }
+
+  /// The same on its visual meshes, where its files are.
+  Status measure_visual() {
     const std::string file = industrial_robot_file(study_.data);
     if (file.empty() || study_.quick) return {};
     const Result<RobotFile> whole =
         read_robot(file, {.collision = false, .threads = study_.threads});
     if (!whole) return whole.error();
     for (const bool filled : {true, false}) {
-      robot = add_robot(scene_->robot_name + ", visual meshes", whole->robot, true, filled);
+      const Result<SphereRobotResult> robot =
+          add_robot(std::string(kIndustrialRobot) + ", visual meshes", whole->robot, true, filled);
       if (!robot) return robot.error();
     }
     return {};
@@ -257,9 +301,10 @@ class Measurement {
   Result<SphereRobotResult> add_robot(const std::string& subject, const Robot& robot, bool visual,
                                       bool filled) {
     constexpr std::size_t kPaperRobot = 180;
-    report_progress(study_.monitor, subject, -1.0);
     SphereRobotOptions options;
     options.link = options_of(SimplifyMethod::Cover, settings_.robot_error, filled);
+    AboutMonitor about(study_.monitor, subject + (filled ? ", filled" : ", not filled"));
+    options.link.monitor = &about;
     options.visual = visual;
     const Clock::time_point start = Clock::now();
     Result<SphereRobotResult> model = simplify(robot, options);
@@ -291,7 +336,7 @@ class Measurement {
     const auto our_options = options_of(SimplifyMethod::Cover, error, true);
 
     const char* const name = "three pipes, 52 mm";
-    const Result<Model> section = Model::build(scene_->section);
+    const Result<Model> section = Model::build(result_.scene->section);
     if (!section) return section.error();
     const Result<Simplification> packed =
         add_model(name, *section, options_of(SimplifyMethod::Packing, error, false), kPaperPacking);
@@ -316,24 +361,25 @@ class Measurement {
         if (!model) return model.error();
       }
     }
-    const Result<Model> torch_body = Model::build(scene_->torch);
+    const Result<Model> torch_body = Model::build(result_.scene->torch);
     if (!torch_body) return torch_body.error();
     const Result<Simplification> torch =
         add_model("torch", *torch_body,
                   options_of(SimplifyMethod::Cover, settings_.torch_error, false), kPaperTorch);
     if (!torch) return torch.error();
 
-    report_progress(study_.monitor, "Table I", -1.0);
-    Result<WeldProgramResult> program =
-        measure_weld_program(*scene_, {*section, *packed, *paper, *ours, *torch, *result_.robot});
+    Result<WeldProgramResult> program = measure_weld_program(
+        *result_.scene, {*section, *packed, *paper, *ours, *torch, *result_.robot}, study_.monitor);
     if (!program) return program.error();
     result_.program = std::move(*program);
+    result_.section = ours->spheres;
+    result_.section_paper = ungrown(*paper);
+    result_.torch = torch->spheres;
     return {};
   }
 
   const SphereStudyOptions& study_;
   const Settings settings_;
-  std::optional<WeldScene> scene_;
   SphereStudy result_;
 };
 

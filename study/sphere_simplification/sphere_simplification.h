@@ -72,6 +72,16 @@ struct RivalRow {
 };
 [[nodiscard]] const std::array<RivalRow, 4>& rival_rows();
 
+/// What there is to measure. Each part takes from seconds to many minutes.
+struct SphereStudyParts {
+  bool pipe = true;      ///< Figures 3, 4 and 6 to 8
+  bool unfilled = true;  ///< a pipe without filling, beside other programs; not with `quick`
+  bool robot = true;     ///< Figure 5
+  bool program = true;   ///< Table I and the models it checks; measures the robot as well
+  bool visual = true;    ///< Figure 5 on the visual meshes, where there are any; not with `quick`
+};
+
+/// What was not asked for is empty.
 struct SphereStudy {
   std::vector<ExternalSizeRow> external;
   std::vector<SphereCountRow> counts;  ///< by method, ascending
@@ -80,7 +90,11 @@ struct SphereStudy {
   std::vector<Sphere> pipe;                ///< of Figure 4, ours
   std::vector<Sphere> pipe_paper;          ///< by the paper's algorithm, not grown
   std::vector<Sphere> pipe_packed;         ///< sphere packing, not grown
-  WeldProgramResult program;               ///< Table I
+  std::optional<WeldScene> scene;          ///< of Table I,
+  std::vector<Sphere> section;             ///< its section of three pipes, ours,
+  std::vector<Sphere> section_paper;       ///< by the paper's algorithm, not grown,
+  std::vector<Sphere> torch;               ///< and its torch
+  WeldProgramResult program;               ///< Table I; no rows: not measured
 };
 
 struct SphereStudyOptions {
@@ -88,6 +102,7 @@ struct SphereStudyOptions {
   std::string data;
   std::uint64_t seed = 1;
   bool quick = false;  ///< coarse errors, few checks: a minute at most
+  SphereStudyParts parts{};
   Threads threads;
   Monitor* monitor = nullptr;
 };

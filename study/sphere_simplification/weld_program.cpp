@@ -27,15 +27,26 @@ using Clock = std::chrono::steady_clock;
 constexpr double kVoxelSize = 0.005;  // [m]
 constexpr std::size_t kDecimatedTriangles = 996;
 
-/// Runs all checks once, timed, and compares them with the exact answers.
+// Checks between two looks at the monitor: a tenth of a second where they are slow.
+constexpr std::size_t kChecksAtOnce = 128;
+
+/// Runs all checks once, timed, and compares them with the exact answers. Cut short when cancelled.
 template <typename Check>
 RepresentationRow run(const std::string& name, const WeldScene& scene, const Check& check,
-                      const std::vector<bool>& exact, std::vector<bool>* answers = nullptr) {
+                      const std::vector<bool>& exact, Monitor* monitor,
+                      std::vector<bool>* answers = nullptr) {
   RepresentationRow row;
   row.name = name;
   std::vector<bool> hits(scene.configurations.size());
   const Clock::time_point start = Clock::now();
-  for (std::size_t i = 0; i < hits.size(); ++i) hits[i] = check(scene.configurations[i]);
+  for (std::size_t i = 0; i < hits.size(); ++i) {
+    if (i % kChecksAtOnce == 0) {
+      if (is_cancelled(monitor)) break;
+      report_progress(monitor, "Table I, " + name,
+                      static_cast<double>(i) / static_cast<double>(hits.size()));
+    }
+    hits[i] = check(scene.configurations[i]);
+  }
   row.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   for (std::size_t i = 0; i < hits.size(); ++i) {
     row.collisions += hits[i] ? 1 : 0;
@@ -59,7 +70,8 @@ std::string triangles_of(const Mesh& mesh) { return grouped(mesh.triangle_count(
 
 /// Everything as spheres.
 Result<RepresentationRow> run_on_spheres(const WeldScene& scene, const ReadyCell& cell,
-                                         const WeldModels& models, const std::vector<bool>& exact) {
+                                         const WeldModels& models, const std::vector<bool>& exact,
+                                         Monitor* monitor) {
   const Result<SphereChecker> checker =
       weld_spheres(scene, cell, models.robot.model, models.torch.spheres, models.ours.spheres);
   if (!checker) return checker.error();
@@ -75,7 +87,8 @@ Result<RepresentationRow> run_on_spheres(const WeldScene& scene, const ReadyCell
   const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
   std::size_t next = 0;
   RepresentationRow row = run(
-      "all simplified", scene, [&](std::span<const double>) { return hits[next++] != 0; }, exact);
+      "all simplified", scene, [&](std::span<const double>) { return hits[next++] != 0; }, exact,
+      monitor);
   row.seconds = seconds;
   row.covers = covers;
   row.complexity = grouped(models.robot.model.sphere_count()) + " + " +
@@ -92,7 +105,8 @@ std::vector<Sphere> ungrown(const Simplification& model) {
   return spheres;
 }
 
-Result<WeldProgramResult> measure_weld_program(const WeldScene& scene, const WeldModels& models) {
+Result<WeldProgramResult> measure_weld_program(const WeldScene& scene, const WeldModels& models,
+                                               Monitor* monitor) {
   const Result<ReadyCell> cell = weld_cell(scene, scene.section);
   if (!cell) return cell.error();
   WeldProgramResult result;
@@ -109,7 +123,7 @@ Result<WeldProgramResult> measure_weld_program(const WeldScene& scene, const Wel
       return checker->collides(values);
     };
   };
-  RepresentationRow row = run("original CAD", scene, on_meshes(*cell), {}, &exact);
+  RepresentationRow row = run("original CAD", scene, on_meshes(*cell), {}, monitor, &exact);
   row.complexity = triangles_of(scene.section);
   row.covers = true;
   set_paper(row, "1,942 triangles", 2032, 1798);
@@ -120,7 +134,7 @@ Result<WeldProgramResult> measure_weld_program(const WeldScene& scene, const Wel
   if (!decimated) return decimated.error();
   const Result<ReadyCell> coarse = weld_cell(scene, decimated->mesh);
   if (!coarse) return coarse.error();
-  row = run("decimated CAD", scene, on_meshes(*coarse), exact);
+  row = run("decimated CAD", scene, on_meshes(*coarse), exact, monitor);
   row.complexity = triangles_of(decimated->mesh);
   set_paper(row, "996 triangles", 1801, 894);
   result.rows.push_back(row);
@@ -130,7 +144,7 @@ Result<WeldProgramResult> measure_weld_program(const WeldScene& scene, const Wel
                        bool covers) -> RepresentationRow& {
     SphereCheck check(*cell, SphereTree::build(spheres).value());
     const auto collides = [&](std::span<const double> values) { return check.collides(values); };
-    result.rows.push_back(run(name, scene, collides, exact));
+    result.rows.push_back(run(name, scene, collides, exact, monitor));
     result.rows.back().complexity = spheres_of(spheres.size());
     result.rows.back().covers = covers;
     return result.rows.back();
@@ -145,8 +159,9 @@ Result<WeldProgramResult> measure_weld_program(const WeldScene& scene, const Wel
   add("bounding, grown", models.paper.spheres, models.paper.covered);
   add("bounding, ours", models.ours.spheres, models.ours.covered);
 
-  Result<RepresentationRow> all = run_on_spheres(scene, *cell, models, exact);
+  Result<RepresentationRow> all = run_on_spheres(scene, *cell, models, exact, monitor);
   if (!all) return all.error();
+  if (is_cancelled(monitor)) return Error{ErrorCode::Cancelled, {}, {}, "cancelled", {}};
   set_paper(*all, "180 + 63 + 283 spheres", 2289, 7);
   result.rows.push_back(std::move(*all));
   return result;

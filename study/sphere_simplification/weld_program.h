@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include <clearance/base/monitor.h>
 #include <clearance/base/result.h>
 #include <clearance/geometry/shapes.h>
 #include <clearance/query/model.h>
@@ -58,8 +59,9 @@ struct WeldModels {
 /// and counts.
 [[nodiscard]] std::vector<Sphere> ungrown(const Simplification& model);
 
-/// Errors: a cell or spheres that cannot be made ready.
+/// Errors: a cell or spheres that cannot be made ready; cancelled.
 [[nodiscard]] Result<WeldProgramResult> measure_weld_program(const WeldScene& scene,
-                                                             const WeldModels& models);
+                                                             const WeldModels& models,
+                                                             Monitor* monitor);
 
 }  // namespace clearance::study

@@ -124,7 +124,7 @@ Result<Robot> weld_robot(const WeldProgramOptions& options, std::string& name) {
   Result<RobotFile> robot =
       file.empty() ? parse_robot(kArm, "arm.urdf", read) : read_robot(file, read);
   if (!robot) return robot.error();
-  name = file.empty() ? "arm of ours" : "IRB 4400";
+  name = file.empty() ? "arm of ours" : kIndustrialRobot;
   return robot->robot;
 }
 

@@ -24,6 +24,7 @@
 namespace clearance::study {
 
 inline constexpr std::size_t kPaperChecks = 15'178;
+inline constexpr const char* kIndustrialRobot = "IRB 4400";
 
 /// irb4400l_30_243.urdf below a folder of data; empty when it is not there.
 [[nodiscard]] std::string industrial_robot_file(const std::string& data);

@@ -30,7 +30,7 @@ class SphereStudy(InFolder):
                      "table1-time"):
             picture = (pictures / f"{name}.svg").read_text(encoding="utf-8")
             self.assertTrue(picture.startswith("<svg"), name)
-        for name in ("figure4-pipe", "figure5-robot"):
+        for name in ("figure4-pipe", "figure5-robot", "section", "torch"):
             self.assertTrue((pictures / f"{name}.png").read_bytes().startswith(b"\x89PNG"), name)
 
     def check_external_spheres(self, rows):
@@ -83,9 +83,23 @@ class SphereStudy(InFolder):
         self.assertGreater(rows["packing"]["false_negatives"], 0)
         self.assertEqual(rows["packing, grown"]["false_negatives"], 0)
 
+    def test_parts_are_measured_alone(self):
+        pictures = self.folder / "pictures"
+        done = run("reproduce", "sphere-simplification", "--quick", "--only", "robot", "--json",
+                   "--out", pictures)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        result = validated(done.stdout)
+        self.assertEqual([row["subject"] for row in result["models"]],
+                         ["arm of ours, collision shapes"])
+        self.assertEqual((result["external"], result["counts"]), ([], []))
+        self.assertNotIn("program", result)
+        self.assertEqual({file.name for file in pictures.iterdir()},
+                         {"figure5-robot.png", "figures.csv"})
+
     def test_bad_input_is_named(self):
         for arguments, words in ((["part.stl"], "no use for files"),
                                  (["--data", "nowhere"], "no such folder"),
+                                 (["--only", "pipe,pipes"], "pipes"),
                                  (["--steps", "5"], "no use for --steps")):
             done = run("reproduce", "sphere-simplification", "--quick", *arguments)
             self.assertEqual((done.returncode, done.stdout), (2, ""), arguments)

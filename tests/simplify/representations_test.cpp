@@ -10,6 +10,7 @@
 #include <clearance/mesh/health.h>
 #include <clearance/mesh/sample.h>
 #include <clearance/query/shapes.h>
+#include <clearance/simplify/cover.h>
 #include <clearance/simplify/representations.h>
 
 #include "simplify/model_of.h"
@@ -211,6 +212,30 @@ TEST(OctreeSpheres, HoldTheBodyWithinTheError) {
     ASSERT_TRUE(spheres) << spheres.error().message();
     for (const Vec3& p : points_of(body, 2000)) EXPECT_TRUE(holds(*spheres, p));
     EXPECT_LE(excess_found(body, *spheres), 0.006);
+  }
+}
+
+TEST(OctreeSpheres, PlatesAreCutAlongTheirFaces) {
+  // A sphere that sticks out of a plate of 10 mm by 5 mm holds a square of 12.2 mm of it: 128 x 128
+  // squares of 7.8 mm. Cubes would have to be thinner than the plate: 262,144 of them.
+  const Mesh unit = cube(1.0);
+  std::vector<Vec3> corners;
+  for (const Vec3& v : unit.vertices()) corners.push_back({v.x, v.y, 0.01 * v.z});
+  const Mesh plate =
+      Mesh::make(std::move(corners), {unit.faces().begin(), unit.faces().end()}).value();
+  const Result<std::vector<Sphere>> spheres = octree_spheres(model_of(plate), 0.005);
+  ASSERT_TRUE(spheres) << spheres.error().message();
+  EXPECT_LE(spheres->size(), 16'384U);
+}
+
+TEST(OctreeSpheres, HoldFlatSheetsAtAnyHeight) {
+  for (const double height : {0.0, 0.1, 1.0 / 3.0}) {
+    const Mesh sheet =
+        Mesh::make({{0, 0, height}, {0.3, 0, height}, {0, 0.7, height}}, {{0, 1, 2}}).value();
+    const Model body = model_of(sheet);
+    const Result<std::vector<Sphere>> spheres = octree_spheres(body, 0.01);
+    ASSERT_TRUE(spheres) << spheres.error().message();
+    EXPECT_EQ(verify_cover(body, *spheres).status, CoverStatus::Covered);
   }
 }
 

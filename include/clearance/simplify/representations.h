@@ -66,9 +66,9 @@ enum class VoxelSpheres : std::uint8_t {
 [[nodiscard]] Result<std::vector<Sphere>> voxel_spheres(const Model& body, double size,
                                                         VoxelSpheres kind, bool inside);
 
-/// The leaves of an octree of spheres, each around its cell: a cell is cut as long as its sphere
-/// sticks out of the body by more than `error` [m]. They hold the whole body, and the spheres of
-/// the cells above hold those below. Errors: an error that is not above 0; more than two million
+/// The leaves of a tree of boxes, each with a sphere around it: the first is the box of the body,
+/// and one whose sphere sticks out of the body by more than `error` [m] is halved along its longest
+/// side. They hold the whole body. Errors: an error that is not above 0; more than two million
 /// spheres.
 [[nodiscard]] Result<std::vector<Sphere>> octree_spheres(const Model& body, double error);
 

@@ -13,7 +13,8 @@
 // - Paper: bounding sphere simplification (Visser, Pan, van Duin: "Bounding Sphere CAD Model
 //   Simplification for Efficient Collision Detection in Offline Programming"), with its loop
 //   condition put right: random external spheres, internal spheres at the point of largest error,
-//   each moved until held in two places, and all radii grown by the error that is left.
+//   each moved until held in two places, and all radii grown by the error that is left. How we read
+//   what the paper leaves open: docs/simplify_how.md.
 // - Packing: the paper's second stage without its first, as it compares itself with.
 // docs/simplify.md has the whole story and the figures.
 //
@@ -56,10 +57,11 @@ struct SimplifyOptions {
   double external_diameter = 0.0;
   /// Cover: what this tool cannot reach is filled, instead (kept_volume.h).
   ExternalTool external_tool{};
-  /// Paper and Packing: random external spheres tried, and their seed.
+  /// Paper and Packing: random external spheres tried, and the seed of these and of the point that
+  /// the first internal sphere is added at.
   std::size_t external_trials = 20'000;
-  /// Paper and Packing: an internal sphere starts with this diameter [m], where it fits; 0: the
-  /// error. Smaller ones settle deeper in edges, where each holds less of the edge.
+  /// Paper and Packing: an internal sphere starts with this diameter [m], where it fits; 0: two and
+  /// a half times the error. Smaller ones settle deeper in edges, where each holds less of the edge.
   double least_internal_diameter = 0.0;
   /// Paper and Packing: add the error to all radii in the end, which covers the kept volume.
   /// Without it spheres stay inside, and points up to the error away from them are uncovered.

@@ -94,6 +94,13 @@ struct PlanningSceneInfo {
 /// A ball (0.3) with a handle (1.3 long) out of a cage of bars 0.13 apart, through which the handle
 /// stands at first: `gap`: the width of the only gap for the ball, on the other side [m].
 [[nodiscard]] PlanningScene ball_out_of_cage(double gap);
+/// A stick (1 long, 0.2 thick) through a slot in a wall (0.72 thick) of six slabs, each turned a
+/// bit more than the one before; `slot`: its narrow side, the other is 0.7 [m].
+[[nodiscard]] PlanningScene stick_through_winding_slot(double slot);
+/// A hook through two wavy sheets without thickness, in a closed room without thickness: surfaces,
+/// not solids, hundreds of metres large. `hole`: radius of their holes, in parts of 250 m; the hook
+/// is 0.9 long.
+[[nodiscard]] PlanningScene hook_through_sheets(double hole);
 /// A stick into a ring: `play`: radius of the hole beyond the half diagonal of the stick [m].
 [[nodiscard]] PlanningScene stick_in_ring(double play);
 

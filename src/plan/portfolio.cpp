@@ -35,10 +35,10 @@ constexpr std::size_t kStraightRounds = 12;
 // of the body (decision 0009 has what was measured).
 constexpr double kFarRange = 0.1;
 constexpr double kNearRange = 0.05;
-constexpr double kSpacing = 0.3;
-constexpr double kWaySpacing = 0.2;
+constexpr double kSpacing = 0.4;
+constexpr double kWaySpacing = 0.25;
 constexpr double kLeastSpacing = 0.02;
-constexpr std::uint64_t kStraightSequence = 2'000;
+constexpr std::uint64_t kStraightSequence = 5'000;
 // The roadmap begins in this round, the flood in that: easy problems never see them.
 constexpr std::size_t kRoadmapRound = 7;
 constexpr std::size_t kScrewRound = 3;

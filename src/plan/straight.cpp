@@ -12,6 +12,10 @@ namespace {
 constexpr double kFiner = 0.7;
 // Targets that are grown to with one range before the next has its turn: one for each tree.
 constexpr std::uint64_t kTargetsOfRange = 2;
+// Far is so many times as far for so many targets: what is open at all is open for long lines, and
+// found by then. In rooms behind rooms shorter ones get on better.
+constexpr double kFirstFar = 2.0;
+constexpr std::uint64_t kFirstTargets = 100;
 
 }  // namespace
 
@@ -115,7 +119,8 @@ bool StraightTrees::iterate() {
   if (greeted_ < goals_) return greet();
   // The smaller one, so that neither end waits for the other.
   const int active = trees_[0].size() <= trees_[1].size() ? 0 : 1;
-  const double range = turn_ / kTargetsOfRange % 2 == 0 ? options_.far : options_.near;
+  const double far = (turn_ < kFirstTargets ? kFirstFar : 1.0) * options_.far;
+  const double range = turn_ / kTargetsOfRange % 2 == 0 ? far : options_.near;
   ++turn_;
   std::uint64_t compared = 0;
   Place target = sequence_.place(bounds_);

@@ -22,7 +22,8 @@ namespace clearance::detail {
 
 struct StraightOptions {
   /// How far a tree grows towards one point of the sequence: now far, now near, in the metric of
-  /// places [m]. Far is quick in a room, near goes through doors.
+  /// places [m]. Far is quick in a room, near goes through doors. The first targets are gone to
+  /// twice as far.
   double far = 0.0;
   double near = 0.0;
   /// Lines are looked at in places so far apart, by the way of the fastest point, when a tree grows

@@ -279,6 +279,9 @@ Verb add_check(Program& program) {
   add_threads_option(*command, options->threads, "Threads to use; one per core by default");
   command->add_flag("--json", options->json, "Result as JSON (schema/check.schema.json)");
   command->footer(
+      "Joint values in a list go from the root on, where the robot branches each branch to its "
+      "end, by\nthe names of their first joints, and not as the URDF has them; by name they may "
+      "come in any order.\n"
       "Exit status: 0 free (--tool-angles: at least one angle is), 1 contact or too close, 2 wrong "
       "input.\n"
       "\n"

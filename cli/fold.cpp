@@ -49,6 +49,7 @@ struct Options {
   bool json = false;
   /// What means something for one kind of chain only; refused for the other, if given.
   std::vector<const CLI::Option*> for_proteins, for_robots;
+  std::vector<const CLI::Option*> for_files;  ///< what chooses from a file of proteins
 };
 
 /// The first of the options that was given, by name; empty when none was.
@@ -163,6 +164,9 @@ int run(Options options) {
   if (is_robot_file(options.file)) return run_robot(options);
   if (const std::string name = first_given(options.for_robots); !name.empty())
     return fail_usage("fold", name + " is for robots only: .json or .urdf");
+  if (const std::string name = first_given(options.for_files);
+      is_made_up(options.file) && !name.empty())
+    return fail_usage("fold", name + " is for files of proteins only, not for a made-up one");
   if (!options.alternate_location.empty())
     options.protein.alternate_location = options.alternate_location.front();
   if (options.folder.empty() && !options.plot.empty() && options.csv.empty())
@@ -375,9 +379,10 @@ Verb add_fold(Program& program) {
   };
   options->for_proteins = added_by([&] {
     add_physics_options(program, *command, *options);
-    add_protein_options(*command, *options);
+    options->for_files = added_by([&] { add_protein_options(*command, *options); });
     add_file_options(program, *command, *options);
   });
+  std::erase(options->for_files, command->get_option("--clash-factor"));
   options->for_robots = added_by([&] { add_robot_options(program, *command, *options); });
   for (const char* both : {"--moves", "--max-angle-deg", "--out", "--csv", "--plot", "--picture",
                            "--checkpoint", "--resume"})

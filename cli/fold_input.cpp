@@ -65,8 +65,10 @@ std::vector<std::string> remarks_on(const ProteinCounts& counts) {
 
 }  // namespace
 
+bool is_made_up(const std::string& name) { return name.starts_with(kBundle); }
+
 Result<FoldInput> read_fold_input(const std::string& name, const ProteinOptions& options) {
-  const bool generated = name.starts_with(kBundle);
+  const bool generated = is_made_up(name);
   Result<Protein> protein =
       generated ? bundle_from(std::string_view(name).substr(kBundle.size()), options.clash_factor)
                 : read_protein(name, options);

@@ -22,6 +22,8 @@ struct FoldInput {
   std::vector<std::string> remarks;  ///< what was left out or found, as whole sentences
 };
 
+/// Is this the name of a made-up protein, "helix-bundle:RESIDUES[:SEED]", and not of a file?
+[[nodiscard]] bool is_made_up(const std::string& name);
 /// Reads a protein file, or makes the bundle that "helix-bundle:RESIDUES[:SEED]" names.
 [[nodiscard]] Result<FoldInput> read_fold_input(const std::string& name,
                                                 const ProteinOptions& options);

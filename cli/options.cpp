@@ -61,6 +61,20 @@ std::function<std::string(const std::string&)> count_from(std::uint64_t least) {
   };
 }
 
+std::string in_digits(const std::string& text) {
+  const std::size_t e = text.find_first_of("eE");
+  if (e == 0 || e == std::string::npos) return text;
+  const std::string digits = text.substr(0, e);
+  const std::string zeros = text.substr(e + 1);
+  const auto whole = [](const std::string& part) {
+    return !part.empty() && part.size() < 19 &&
+           part.find_first_not_of("0123456789") == std::string::npos;
+  };
+  if (!whole(digits) || !whole(zeros)) return text;
+  const std::uint64_t count = std::strtoull(zeros.c_str(), nullptr, 10);
+  return count < 19 ? digits + std::string(count, '0') : text;
+}
+
 CLI::Option* add_seed_option(CLI::App& command, std::uint64_t& seed, const std::string& help) {
   return command.add_option("--seed", seed, help)->option_text("S")->check(count_from(0));
 }

@@ -229,6 +229,7 @@ Verb add_plan(Program& program) {
       ->add_option("--operations", arguments->operations,
                    "Work at most, in pairs of volumes and triangles (6e10: some minutes)")
       ->option_text("N")
+      ->transform(in_digits)
       ->check(count_from(1));
   command
       ->add_option("--seconds", arguments->seconds,

@@ -332,8 +332,9 @@ void add_robot_options(Program& program, CLI::App& command, Options& options) {
            {"txt", "json", "path"});
   command
       .add_option("--joints", options.joints,
-                  "Joint values [rad, m]: 'shoulder=0.5, elbow=-1', or one number for each; zero "
-                  "(or the middle of the limits) where not given")
+                  "Joint values [rad, m]: 'shoulder=0.5, elbow=-1'; zero (or the middle of the "
+                  "limits) where not given. Or one number for each, from the root on, where the "
+                  "robot branches each branch to its end (a wrong number of them lists the names)")
       ->option_text("VALUES");
   add_file(program, command, "--path", options.path,
            "File of configurations, one a row: .csv with a header (time, x, y, z, qx, qy, qz, qw, "

@@ -262,6 +262,10 @@ Result<ProbeRobot> load_robot(const ProbeRobotOptions& options, Monitor& monitor
     if (urdf) return fitted(options, monitor);
     Result<ContourRobot> contours = read_contours(options.file, file_options(options));
     if (!contours) return contours.error();
+    if (!options.packages.empty() && !contours->robot()) {
+      return Error{ErrorCode::Invalid, options.file, "",
+                   "--package is for a .urdf; these contours belong to none", ""};
+    }
     return described(std::move(*contours), options);
   };
   Result<ProbeRobot> robot = load();
@@ -292,7 +296,7 @@ Status set_joints(ProbeRobot& robot, const std::string& text) {
     return at_joints(invalid({},
                              count_of(fields.size(), "number", "numbers") + ", but the robot has " +
                                  count_of(robot.joints.size(), "joint", "joints"),
-                             "its joints: " + names_of(robot)));
+                             "its joints, in this order: " + names_of(robot)));
   }
   for (std::size_t i = 0; i < fields.size(); ++i) {
     std::size_t index = i;

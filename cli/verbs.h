@@ -74,6 +74,9 @@ void add_length_option(CLI::App& command, const std::string& name, double& metre
 /// number of `least` or more.
 [[nodiscard]] std::function<std::string(const std::string&)> number_from(double least, double most);
 [[nodiscard]] std::function<std::string(const std::string&)> count_from(std::uint64_t least);
+/// A whole number written as 6e10, in digits; any other text as it is. For numbers of many digits:
+/// a transform before the check.
+[[nodiscard]] std::string in_digits(const std::string& text);
 /// "--seed" of a command.
 CLI::Option* add_seed_option(CLI::App& command, std::uint64_t& seed, const std::string& help);
 

@@ -4,6 +4,8 @@
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <filesystem>
+#include <system_error>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -57,6 +59,9 @@ Result<Format> format_of(const std::string& path) {
   for (const Format& format : kFormats) {
     if (format.extension == extension) return format;
   }
+  std::error_code problem;
+  if (std::filesystem::is_directory(path, problem))
+    return Error{ErrorCode::Unreadable, path, "", "is a directory, not a file", ""};
   std::string known;
   for (const std::string& readable : readable_extensions()) known += " " + readable;
   return Error{ErrorCode::Unsupported, path, "",

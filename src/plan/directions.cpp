@@ -89,9 +89,20 @@ void pin_down(const PlanProblem& problem, double at, Way& way, Coherence& cohere
   }
 }
 
+/// A matrix that is off from a rotation by more, as of seven digits, has an inverse that is not its
+/// transpose.
+constexpr double kRotationRounding = 1e-12;
+
+Pose body_from_world_of(const PlanProblem& problem) {
+  return rigidity_error(problem.start.rotation) > kRotationRounding
+             ? relative(problem.start, Pose::identity())
+             : inverse(problem.start);
+}
+
 /// Decides a way by the surface that the body sweeps along it.
 void prove_way(const PlanProblem& problem, Way& way) {
-  const Vec3 by = transpose_times(problem.start.rotation, way.length * way.direction);
+  const Pose body_from_world = body_from_world_of(problem);
+  const Vec3 by = body_from_world.rotation * (way.length * way.direction);
   const Mesh swept = detail::swept_surface(problem.body.mesh(), by);
   BvhOptions tree;
   tree.volume = problem.body.bvh().volume();
@@ -103,7 +114,6 @@ void prove_way(const PlanProblem& problem, Way& way) {
   way.work += least.work;
   ++way.looks;
   Coherence coherence;
-  const Pose body_from_world = inverse(problem.start);
   const double margin = kSweepRounding * (detail::scene_size(problem, problem.start) + way.length);
   // How far along the body is when it passes the point that is closest.
   const Vec3 point = body_from_world * (least.distance > 0.0 ? least.on_b : least.on_a);
@@ -115,7 +125,7 @@ void prove_way(const PlanProblem& problem, Way& way) {
   }
   // Small pieces of the obstacles may be wholly in the swept space.
   for (const Vec3& piece : problem.obstacles.component_points()) {
-    const RayHit hit = first_hit(problem.body.bvh(), body_from_world * piece, -by, way.length);
+    const RayHit hit = first_hit(problem.body.bvh(), body_from_world * piece, -by, norm(by));
     way.work += hit.work;
     if (hit.hit) {
       pin_down(problem, hit.distance, way, coherence);

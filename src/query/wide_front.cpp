@@ -21,6 +21,12 @@ constexpr std::size_t kMostAdded = 8;
 /// Longest rest after fronts that did not pay, in queries.
 constexpr int kLongestRest = 64;
 
+/// Matrices that are off from rotations by less are rotations but for rounding, which travel()
+/// allows for.
+constexpr double kRotationRounding = 1e-12;
+
+double reach(const Box& box) { return norm(max(abs(box.low), abs(box.high))); }
+
 /// Frobenius norm.
 double size_of(const Mat3& m) {
   double sum = 0.0;
@@ -55,9 +61,11 @@ double travel_between(const Bvh& a, const Bvh& b, const Pose& a_from_b_then,
                       const Pose& a_from_b_now) {
   const double not_rigid =
       rigidity_error(a_from_b_then.rotation) + rigidity_error(a_from_b_now.rotation);
-  // inverse() takes the transpose, which is off by as much as the matrix is not a rotation.
-  const double askew =
-      not_rigid * (norm(a_from_b_then.translation) + norm(a_from_b_now.translation));
+  // inverse() takes the transpose, which is off by as much as the matrix is not a rotation, and
+  // lengths in B's frame are not those in A's.
+  double far = norm(a_from_b_then.translation) + norm(a_from_b_now.translation);
+  if (not_rigid > kRotationRounding) far += reach(a.bounds()) + reach(b.bounds());
+  const double askew = not_rigid * far;
   return std::min(
       travel(b.bounds(), a_from_b_then, a_from_b_now, not_rigid),
       travel(a.bounds(), inverse(a_from_b_then), inverse(a_from_b_now), not_rigid) + 6.0 * askew);

@@ -20,6 +20,11 @@ constexpr std::uint32_t kSphereBit = 0x80000000U;
 /// What single precision loses of a gap, as a fraction of the coordinates: conversion of two
 /// centres (2^-24 of three coordinates each), and a dozen operations; doubled.
 constexpr float kFloatError = 4e-6F;
+/// A rotation that is off by less is one but for rounding.
+constexpr double kRotationRounding = 1e-12;
+/// A matrix that is off from a rotation by e, in its largest entry, stretches and squeezes by no
+/// more than 1.5 e; with a reserve.
+constexpr double kStretch = 2.0;
 
 float float_above(double v) {
   const auto f = static_cast<float>(v);
@@ -42,7 +47,8 @@ struct SphereTree::Data {
   std::vector<Sphere> spheres;
   std::vector<Node> nodes;  // the root first
   Sphere bounds;
-  double reach = 0.0;  // largest |center| + radius, from the origin
+  double reach = 0.0;     // largest |center| + radius, from the origin
+  double thickest = 0.0;  // radius of a sphere
 
   std::uint32_t build(std::span<std::uint32_t> order);
   [[nodiscard]] Sphere ball_around(std::span<const std::uint32_t> order) const;
@@ -120,6 +126,7 @@ Result<SphereTree> SphereTree::build(std::span<const Sphere> spheres) {
     if (!(s.radius >= 0.0 && s.radius <= kLargestTranslation))
       return invalid(place, "its radius is negative, not finite or too large");
     data->reach = std::max(data->reach, norm(s.center) + s.radius);
+    data->thickest = std::max(data->thickest, s.radius);
   }
   std::vector<std::uint32_t> order(spheres.size());
   std::iota(order.begin(), order.end(), 0U);
@@ -135,6 +142,12 @@ namespace {
 
 bool is_answered(const Pose& pose) {
   return norm(pose.translation) <= kLargestTranslation && checked_pose(pose).ok();
+}
+
+/// By how much, as a fraction, lengths change at a pose that is not quite rigid, at most.
+double stretch_of(const Pose& pose) {
+  const double askew = rigidity_error(pose.rotation);
+  return askew > kRotationRounding ? kStretch * askew : 0.0;
 }
 
 /// Gaps of a ball from the eight of a node, as floats know them.
@@ -156,7 +169,8 @@ class PairDescent {
  public:
   PairDescent(const SphereTree::Data& a, const SphereTree::Data& b, const Pose& a_from_b)
       : a_(a), b_(b), pose_(a_from_b) {
-    slack_ = kSphereRounding * (a.reach + b.reach + norm(a_from_b.translation));
+    slack_ = kSphereRounding * (a.reach + b.reach + norm(a_from_b.translation)) +
+             stretch_of(a_from_b) * b.thickest;
     const double extent =
         distance(a.bounds.center, a_from_b * b.bounds.center) + a.bounds.radius + b.bounds.radius;
     margin_ = kFloatError * extent + slack_;
@@ -298,10 +312,12 @@ SphereDistance descend(const SphereTree::Data& tree, const PointDistance& thing,
   return best;
 }
 
-/// The distance of points of the spheres' frame from a mesh.
+/// The distance of points of the spheres' frame from a mesh, at least. The points are seen in the
+/// mesh's frame by the inverse of the matrix as it stands, rotation or nearly one.
 PointDistance from_mesh(const Bvh& mesh, const Pose& spheres_from_mesh) {
-  return [&mesh, mesh_from_spheres = inverse(spheres_from_mesh)](const Vec3& p) {
-    return distance(mesh, mesh_from_spheres * p).distance;
+  return [&mesh, mesh_from_spheres = relative(spheres_from_mesh, Pose::identity()),
+          least = 1.0 - stretch_of(spheres_from_mesh)](const Vec3& p) {
+    return least * distance(mesh, mesh_from_spheres * p).distance;
   };
 }
 

@@ -176,6 +176,8 @@ class Robots(InFolder):
             (["helix-bundle:20", "--obstacle", self.pipe], "--obstacle is for robots only"),
             (["helix-bundle:20", "--neighbours", "2"], "--neighbours is for robots only"),
             (["helix-bundle:20", "--max-slide", "0.1"], "--max-slide is for robots only"),
+            (["helix-bundle:20", "--chain", "A"], "--chain is for files of proteins only"),
+            (["helix-bundle:20", "--omega"], "--omega is for files of proteins only"),
         ]:
             done = run("fold", *arguments)
             self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)

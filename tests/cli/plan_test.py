@@ -145,7 +145,7 @@ class Plan(PlanCase):
             ("south", (-0.2, -1, -0.2), (1.2, -0.2, 1.2)), ("north", (-0.2, 1.2, -0.2), (1.2, 2, 1.2))))
         picture, out = self.folder / "blocked.png", self.folder / "blocked.json"
         done = run("plan", self.scene(obstacles=closed.name, goal="out"), "--resolution", "0.05",
-                   "--operations", "200000000", "--picture", picture, "-o", out)
+                   "--operations", "2e8", "--picture", picture, "-o", out)
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertIn("path", done.stdout.splitlines()[-1])
         plan = validated(out.read_text(encoding="utf-8"))
@@ -249,6 +249,7 @@ class BadInput(PlanCase):
                                 ((self.scene(), "--body", self.body), "exclude each other"),
                                 (("--assembly", self.walls), "--parts"),
                                 ((self.scene(), "--touching", "much"), "--touching"),
+                                ((self.scene(), "--operations", "1.5e9"), "not a number of 1"),
                                 ((self.body,), "--body and --obstacles")):
             self.assertIn(part, self.refusal_of("plan", *arguments))
 

@@ -125,6 +125,7 @@ TEST(Malformed, EveryCollectedFileIsReadOrRefusedAsExpected) {
 TEST(Malformed, UnknownFormatsDirectoriesAndMissingFilesAreRefused) {
   const test::TemporaryFolder folder;
   std::filesystem::create_directory(folder.path() / "folder.stl");
+  std::filesystem::create_directory(folder.path() / "parts");
   const struct {
     std::string path;
     ErrorCode code;
@@ -135,6 +136,7 @@ TEST(Malformed, UnknownFormatsDirectoriesAndMissingFilesAreRefused) {
       {folder.file("missing.stl"), ErrorCode::NotFound, "cannot open"},
       {folder.file("missing.glb"), ErrorCode::NotFound, "cannot open"},
       {folder.file("folder.stl"), ErrorCode::Unreadable, "is a directory"},
+      {folder.file("parts"), ErrorCode::Unreadable, "is a directory"},
   };
   for (const auto& c : cases) {
     const Result<LoadedMesh> loaded = read_mesh(c.path);

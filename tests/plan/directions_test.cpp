@@ -58,6 +58,21 @@ TEST(TryDirection, GivesAPoseThatCollidesAsCertificate) {
   EXPECT_LE(way.reached, way.blocked_at);
 }
 
+// A start that is a rotation to seven digits only: the transpose taken for its inverse, the swept
+// body rose by 5e-6 m on the way to a threshold, and passed it.
+TEST(TryDirection, SweepsTheBodyStraightFromAStartThatIsNotQuiteARotation) {
+  const Mesh obstacles = test::together({box({-0.5, 0.5, -1.0}, {0.5, 1.0, 1.0}),
+                                         box({6.0, -1.0, -1.0}, {6.01, 2e-6, 1.0}),
+                                         box({9.0, 0.5, -1.0}, {10.0, 1.0, 1.0})});
+  Pose start;
+  start.rotation[0][1] = start.rotation[1][0] = 4e-7;
+  const PlanProblem problem = out_of(box({-0.1, 0.0, -0.1}, {0.1, 0.2, 0.1}), obstacles, start);
+  EXPECT_EQ(try_direction(problem, {1, 0, 0}).status, WayStatus::Blocked);
+  PlanProblem exact = problem;
+  exact.start = {};
+  EXPECT_EQ(try_direction(exact, {1, 0, 0}).status, WayStatus::Blocked);
+}
+
 TEST(TryDirection, KeepsTheClearanceAskedFor) {
   PlanProblem problem = peg(0.01);
   problem.clearance = 0.009;

@@ -5,6 +5,7 @@
 // steps, in and out of contact, of every kind of scene and place, warm against cold.
 #include "query/wide_front.h"
 
+#include <array>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -180,6 +181,26 @@ TEST(WideFront, TravelIsAtLeastWhatEveryVertexMoves) {
       moved_a = std::max(moved_a, norm(inverse(now) * v - inverse(then) * v));
     EXPECT_GE(detail::travel_between(a, b, then, now), std::min(moved, moved_a)) << seed;
   }
+}
+
+// 1e6 m from the origin of their frames two matrices that are rotations to seven digits only bring
+// a body 1.6 m nearer, and a shift hides it where the transpose is taken for the inverse.
+TEST(TravelBetween, CountsWhatMatricesThatAreNotQuiteRotationsDoFarOut) {
+  const std::array<std::array<std::uint32_t, 3>, 1> face{{{0, 1, 2}}};
+  const std::array<Vec3, 3> corners_a{{{1e6, 0, 0}, {1e6, 1, 0}, {1e6, 0, 1}}};
+  std::array<Vec3, 3> corners_b = corners_a;
+  for (Vec3& p : corners_b) p.x += 10.0;
+  const Bvh a = *Bvh::build(corners_a, face);
+  const Bvh b = *Bvh::build(corners_b, face);
+  Pose then;
+  Pose now{Mat3::identity(), {-0.8, 0.0, 0.0}};
+  for (std::size_t k = 0; k < 3; ++k) {
+    then.rotation[k][k] = 1.0 + 4e-7;
+    now.rotation[k][k] = 1.0 - 4e-7;
+  }
+  const double nearer = distance(a, b, then).distance - distance(a, b, now).distance;
+  EXPECT_NEAR(nearer, 1.6, 1e-3);
+  EXPECT_GE(detail::travel_between(a, b, then, now), nearer);
 }
 
 }  // namespace

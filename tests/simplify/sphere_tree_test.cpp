@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Clearance authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -135,6 +136,28 @@ TEST(SphereTree, MeetsContoursAndLinksOfChains) {
     EXPECT_NEAR(distance(tree, link_distance).distance, to_link, 1e-9);
     EXPECT_TRUE(within(tree, link_distance, to_link));
   }
+}
+
+// A matrix that is a rotation to seven digits only: its transpose is not its inverse, and it swells
+// balls.
+TEST(SphereTree, FindsContactAtPosesThatAreNotQuiteRigid) {
+  Pose pose;
+  for (std::size_t k = 0; k < 3; ++k) pose.rotation[k][k] = 1.0 + 4e-7;
+  const SphereTree far = *SphereTree::build(std::array{Sphere{{1000, 0, 0}, 1.0}});
+  // 0.2 mm inside the ball, where the matrix puts it.
+  const std::array<Vec3, 3> corners{{{998.9998, 0, 0}, {900, 50, 0}, {900, 0, 50}}};
+  const std::array<Face, 1> face{{{0, 1, 2}}};
+  const Bvh mesh = *Bvh::build(corners, face);
+  EXPECT_TRUE(collide(far, mesh, pose).hit);
+  EXPECT_EQ(distance(far, mesh, pose).distance, 0.0);
+  EXPECT_TRUE(within(far, mesh, pose, 0.0));
+  EXPECT_FALSE(collide(far, mesh, Pose::identity()).hit);
+
+  const SphereTree a = *SphereTree::build(std::array{Sphere{{-2.0000002, 0, 0}, 1.0}});
+  const SphereTree b = *SphereTree::build(std::array{Sphere{{}, 1.0}});
+  EXPECT_TRUE(collide(a, b, pose).hit);
+  EXPECT_EQ(distance(a, b, pose).distance, 0.0);
+  EXPECT_FALSE(collide(a, b, Pose::identity()).hit);
 }
 
 TEST(SphereTree, RefusesWhatAreNoSpheres) {

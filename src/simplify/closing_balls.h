@@ -8,6 +8,8 @@
 #include <span>
 #include <vector>
 
+#include <clearance/base/monitor.h>
+#include <clearance/base/parallel.h>
 #include <clearance/geometry/shapes.h>
 #include <clearance/simplify/kept_volume.h>
 
@@ -27,9 +29,14 @@ inline constexpr int kMostMendings = 40;
 /// The largest ball about a point that is proven to stay within the error.
 [[nodiscard]] Sphere proven_ball(const KeptVolume& kept, const Vec3& center, double error);
 
+struct ClosingOptions {
+  Threads threads;
+  Monitor* monitor = nullptr;
+};
 /// Appends balls, proven for the error, that hold the points and a little around them, the farthest
-/// from the balls there are first. `field` is that of the search.
+/// from the balls there are first. `field` is that of the search. The same for any number of
+/// threads.
 void append_closing_balls(const BallField& field, std::span<const Vec3> points, double error,
-                          std::vector<Sphere>& spheres);
+                          const ClosingOptions& options, std::vector<Sphere>& spheres);
 
 }  // namespace clearance::detail

@@ -98,7 +98,9 @@ struct KeptVolume::Data {
   }
 
   /// The shell for an offset above 0; made when it is first asked for.
-  [[nodiscard]] std::shared_ptr<const OffsetShell> shell(double s, Threads threads) const {
+  /// Null when cancelled.
+  [[nodiscard]] std::shared_ptr<const OffsetShell> shell(double s, Threads threads,
+                                                         Monitor* monitor = nullptr) const {
     if (filled != nullptr && s == filled->offset()) return filled;
     const std::scoped_lock lock(mutex);
     const auto found = std::find_if(shells.begin(), shells.end(),
@@ -107,7 +109,9 @@ struct KeptVolume::Data {
       std::rotate(shells.begin(), found, found + 1);
       return shells.front();
     }
-    shells.insert(shells.begin(), make_shell(s, threads, nullptr));
+    std::shared_ptr<const OffsetShell> made = make_shell(s, threads, monitor);
+    if (!made->ok()) return nullptr;
+    shells.insert(shells.begin(), std::move(made));
     if (shells.size() > kShells) shells.pop_back();
     return shells.front();
   }
@@ -167,11 +171,11 @@ std::span<const Sphere> KeptVolume::external_spheres() const {
   return data_->filled->free_balls();
 }
 
-void KeptVolume::prepare(double error, Threads threads) const {
+void KeptVolume::prepare(double error, Threads threads, Monitor* monitor) const {
   // With a tool, errors below its least radius need none.
   if (data_->reach != nullptr && error <= data_->reach->least_radius()) return;
   const double s = std::max(0.5 * data_->external_diameter, error);
-  if (s > 0.0 && std::isfinite(s)) (void)data_->shell(s, threads);
+  if (s > 0.0 && std::isfinite(s)) (void)data_->shell(s, threads, monitor);
 }
 
 struct KeptVolume::Search {

@@ -163,7 +163,8 @@ Result<LeastSpheres> least_spheres(const KeptVolume& kept, double error,
     return Error{
         ErrorCode::Invalid, {}, {}, "what a tool leaves has no such bound", "take external balls"};
   }
-  kept.prepare(error, options.threads);
+  kept.prepare(error, options.threads, options.monitor);
+  if (is_cancelled(options.monitor)) return Error{ErrorCode::Cancelled, {}, {}, "cancelled", {}};
   const BallField field(kept, error);
   std::vector<Candidate> candidates = candidates_of(field, options);
   // A ball within the error of the body's box has at most this radius.

@@ -8,6 +8,8 @@
 
 #include <clearance/geometry/closest_points.h>
 
+#include "simplify/flat_gap.h"
+
 namespace clearance::detail {
 namespace {
 
@@ -167,12 +169,9 @@ void OffsetShell::build(const Options& options) {
   for (int level = 0; level < kMostLevels; ++level) {
     const std::size_t count = cells_.size() - open;
     if (count == 0 || count > kMostCells || half_diagonal(cells_[open].half) <= options.cell) break;
-    if (is_cancelled(options.monitor)) {
-      cancelled_ = true;
-      return;
-    }
     parts.resize(count);
     parallel_for(options.threads, blocks(count), [&](std::size_t block) {
+      if (is_cancelled(options.monitor)) return;
       for (std::size_t i = block * kBlock; i < std::min(count, (block + 1) * kBlock); ++i) {
         const Cell& cell = cells_[open + i];
         const double half = 0.5 * cell.half;
@@ -182,6 +181,10 @@ void OffsetShell::build(const Options& options) {
         }
       }
     });
+    if (is_cancelled(options.monitor)) {
+      cancelled_ = true;
+      return;
+    }
     const std::size_t next = cells_.size();
     for (std::size_t i = 0; i < count; ++i) {
       const Vec3 center = cells_[open + i].center;
@@ -207,6 +210,7 @@ void OffsetShell::build(const Options& options) {
   cell_size_ = half_diagonal(cells_.back().half);
   std::vector<FreePoint> found(count);
   parallel_for(options.threads, blocks(count), [&](std::size_t block) {
+    if (is_cancelled(options.monitor)) return;
     for (std::size_t i = block * kBlock; i < std::min(count, (block + 1) * kBlock); ++i)
       found[i] = sample_of(cells_[open + i]);
   });
@@ -223,7 +227,11 @@ void OffsetShell::build(const Options& options) {
                         half_diagonal(cell.half)});
   }
   plant();
-  sharpen(options);
+  if (!is_cancelled(options.monitor)) sharpen(options);
+  if (is_cancelled(options.monitor)) {
+    cancelled_ = true;
+    return;
+  }
   if (!points_.empty())
     near_body_ = std::make_unique<const NearestCells>(points_, region, kFinestCell * cell_size_);
 }
@@ -242,6 +250,7 @@ void OffsetShell::sharpen(const Options& options) {
   const std::size_t count = points_.size();
   std::vector<std::vector<Vec3>> found((count + kBlock - 1) / kBlock);
   parallel_for(options.threads, found.size(), [&](std::size_t block) {
+    if (is_cancelled(options.monitor)) return;
     for (std::size_t i = block * kBlock; i < std::min(count, (block + 1) * kBlock); ++i) {
       Sample& sample = samples_[i];
       const double spacing = sample.patch;
@@ -293,6 +302,14 @@ FreePoint OffsetShell::free_point(std::size_t sample) const {
 // May c be in D? There the way to the boundary is against the normal of the sample; but so it is
 // behind a gap that the tool just fits into, seen from the other wall.
 bool OffsetShell::is_within(const Vec3& c) const { return tool_.contact(c).spare() >= 0.0; }
+
+// Do two flat faces leave no place for the tool in a cell, however little is missing?
+bool OffsetShell::is_too_narrow(const Cell& cell) const {
+  if (spheres_.size() != 1 || cell.where == Where::Inside) return false;
+  const Vec3& offset = spheres_.front().center;
+  return is_between_flat_faces(body_, cell.center + offset, half_diagonal(cell.half),
+                               this->offset(), cell.contact + offset);
+}
 
 // How near to c the part of D in the cell can be.
 double OffsetShell::bound(const Vec3& c, const Cell& cell) const {
@@ -358,7 +375,7 @@ double OffsetShell::distance_below(const Vec3& c, double tolerance, double known
       }
       const FreePoint sample = sample_of(part);
       if (sample.found) upper = std::min(upper, distance(c, at_boundary(sample)));
-      if (b >= upper) continue;
+      if (b >= upper || (!sample.found && is_too_narrow(part))) continue;
       queue.push({b, static_cast<std::uint32_t>(cells_.size() + divided.size())});
       divided.push_back(part);
     }

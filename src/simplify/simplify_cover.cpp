@@ -36,8 +36,9 @@ class CoverMaker {
   // Nothing when cancelled.
   [[nodiscard]] std::optional<Covering> make(double error) const {
     const double aimed = (1.0 - kReserve) * error;
-    kept_.prepare(aimed, options_.threads);
-    kept_.prepare(error, options_.threads);
+    kept_.prepare(aimed, options_.threads, options_.monitor);
+    kept_.prepare(error, options_.threads, options_.monitor);
+    if (is_cancelled(options_.monitor)) return std::nullopt;
     const BallField field(kept_, aimed);
     CoverSearch search(field, edges_, search_options());
     std::optional<Covering> best;
@@ -57,7 +58,8 @@ class CoverMaker {
 
   // About how many balls an error takes, without a proof. Nothing when cancelled.
   [[nodiscard]] std::optional<std::size_t> guess_count(double error) const {
-    kept_.prepare(error, options_.threads);
+    kept_.prepare(error, options_.threads, options_.monitor);
+    if (is_cancelled(options_.monitor)) return std::nullopt;
     const BallField field(kept_, error);
     CoverSearchOptions quick = search_options();
     quick.is_rough = true;
@@ -84,6 +86,7 @@ class CoverMaker {
     result.error = error;
     result.spheres.resize(balls.size());
     parallel_for(options_.threads, balls.size(), [&](std::size_t i) {
+      if (is_cancelled(options_.monitor)) return;
       result.spheres[i] = proven_ball(kept_, balls[i].center, error);
     });
     std::erase_if(result.spheres, [](const Sphere& s) { return !(s.radius > 0.0); });
@@ -96,7 +99,9 @@ class CoverMaker {
       result.covered = places.covered;
       if (places.points.empty()) break;
       open.insert(open.end(), places.points.begin(), places.points.end());
-      append_closing_balls(field, places.points, error, result.spheres);
+      append_closing_balls(field, places.points, error,
+                           {.threads = options_.threads, .monitor = options_.monitor},
+                           result.spheres);
     }
     return result;
   }

@@ -67,7 +67,8 @@ Result<Simplification> simplify_by_paper(const Model& body, const SimplifyOption
                                        options.seed, options.threads);
   }
   InternalSpheres spheres(*kept, std::move(external), internal);
-  kept->prepare(options.error, options.threads);
+  kept->prepare(options.error, options.threads, options.monitor);
+  if (is_cancelled(options.monitor)) return cancelled();
   const BallField field(*kept, options.error);
   const CoverPoints points = make_cover_points(field, sharp_edges(body.mesh()), kSpacing,
                                                options.threads, options.monitor);

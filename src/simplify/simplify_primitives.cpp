@@ -61,8 +61,9 @@ class PrimitiveSearch {
 
   // Nothing when it is cancelled, or not covered in the end.
   [[nodiscard]] std::optional<PrimitiveSet> run(std::span<const Sphere> spheres) {
-    kept_.prepare(field_.error(), options_.threads);
-    kept_.prepare(error_, options_.threads);
+    kept_.prepare(field_.error(), options_.threads, options_.monitor);
+    kept_.prepare(error_, options_.threads, options_.monitor);
+    if (is_cancelled(options_.monitor)) return std::nullopt;
     make_candidates(spheres);
     PrimitiveSet chosen;
     for (int round = 0; round < kRounds; ++round) {
@@ -82,7 +83,9 @@ class PrimitiveSearch {
       if (is_cancelled(options_.monitor)) return std::nullopt;
       if (covered) return chosen;
       if (chosen.size() > spheres.size()) return std::nullopt;
-      append_closing_balls(field_, open, error_, chosen.spheres);
+      append_closing_balls(field_, open, error_,
+                           {.threads = options_.threads, .monitor = options_.monitor},
+                           chosen.spheres);
     }
     return std::nullopt;
   }

@@ -52,6 +52,41 @@ Mesh slotted() {
 const double kRest = std::sqrt(0.1 * 0.1 - 0.05 * 0.05);
 const double kDip = 0.1 - kRest;
 
+// A pocket as wide as the ball but for what rounding took off it: 1e-7 of a ball too narrow.
+TEST(KeptVolume, SlotThatTheBallMissesByAHairIsFilled) {
+  const Model model = model_of(slotted());
+  const KeptVolume kept = kept_of(model, 0.1 * (1.0 + 1e-7));
+  // The nearest places for the ball are at the ends of the slot, 0.5 away.
+  for (const double z : {-0.5, -0.47, -0.53}) {
+    const double far = std::min(-z, 1.0 + z);
+    const double safe = kept.safe_radius({0, 0, z}, 0.02, 1e-4);
+    EXPECT_LE(safe, far - 0.03 + 1e-6);
+    // Not -0.03, as if it could be in the slot. The bound ends short of the ends of the slot.
+    EXPECT_GE(safe, far - 0.13);
+  }
+}
+
+TEST(KeptVolume, SlotThatTheBallFitsIntoByAHairIsOpen) {
+  const Model model = model_of(slotted());
+  const KeptVolume kept = kept_of(model, 0.1 * (1.0 - 1e-7));
+  // The middle of the ball can be there, so only what is within the error of the blocks is safe.
+  EXPECT_LT(kept.safe_radius({0, 0, -0.5}, 0.02, 1e-4), -0.02);
+}
+
+// On the far wall of a gap that the ball just fits into, and not in the places of the ball.
+TEST(KeptVolume, WallOfANarrowGapIsNotBeyondIt) {
+  const Model model = model_of(slotted());
+  const double diameter = 0.098;
+  const KeptVolume kept = kept_of(model, diameter, 0.002);
+  for (const double x : {-0.05, 0.05}) {
+    for (int i = 0; i < 40; ++i) {
+      const Vec3 p{x, -0.5 + 0.025 * i, -0.3 - 0.01 * i};
+      EXPECT_NEAR(kept.quick_radius(p, 0.02), 0.02, 0.005);
+      EXPECT_NEAR(kept.safe_radius(p, 0.02, 1e-5), 0.02, 1e-4);
+    }
+  }
+}
+
 TEST(KeptVolume, WithoutFillingIsTheBody) {
   const Model model = model_of(test::cube());
   const KeptVolume kept = kept_of(model, 0.0);

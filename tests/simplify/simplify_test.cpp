@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The Clearance authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 
@@ -283,6 +284,28 @@ TEST(Simplify, CancelsWhenAsked) {
   };
   Stop stop;
   const Result<Simplification> result = simplify(cube(), {.error = 0.01, .monitor = &stop});
+  ASSERT_FALSE(result.ok());
+  EXPECT_EQ(result.error().code, ErrorCode::Cancelled);
+}
+
+// The set of free places has a hundred thousand cells at errors as small as this: some seconds.
+TEST(Simplify, CancelsSoonAtSmallErrors) {
+  class StopLater : public Monitor {
+   public:
+    void progress(std::string_view, double) override {}
+    [[nodiscard]] bool cancelled() const override { return ++asked_ > 100; }
+    [[nodiscard]] int asked() const { return asked_; }
+
+   private:
+    mutable std::atomic<int> asked_ = 0;
+  };
+  StopLater stop;
+  const Result<KeptVolume> kept = KeptVolume::make(cube(), {});
+  ASSERT_TRUE(kept.ok());
+  kept->prepare(1e-5, {.count = 2}, &stop);
+  // Each thread ends the block of cells that it has begun, and no other is begun.
+  EXPECT_GT(stop.asked(), 100);
+  const Result<Simplification> result = simplify(cube(), {.error = 1e-5, .monitor = &stop});
   ASSERT_FALSE(result.ok());
   EXPECT_EQ(result.error().code, ErrorCode::Cancelled);
 }

@@ -136,8 +136,8 @@ class KeptVolume {
   [[nodiscard]] std::optional<Limit> limit_near(const Vec3& c, double error) const;
   /// Makes ready what the two need for errors beyond the external radius (all errors, without
   /// filling); some tenths of a second. Without it the first of them does, on one thread. That of
-  /// the last four errors is kept. Not from within a parallel loop.
-  void prepare(double error, Threads threads = {}) const;
+  /// the last four errors is kept; when cancelled, nothing is. Not from within a parallel loop.
+  void prepare(double error, Threads threads = {}, Monitor* monitor = nullptr) const;
 
  private:
   struct Search;

@@ -49,6 +49,10 @@ constexpr double kPointSoftness = 0.02;
 // How softly the deepest is the deepest, from the first step of all balls to the last.
 constexpr double kFirstSoftness = 0.02;
 constexpr double kLastSoftness = 0.002;
+// And harder after a step that did no good, down to so much: where thousands of gaps are as deep,
+// all but the deepest of them outweigh it.
+constexpr double kHarder = 0.25;
+constexpr double kLeastSoftness = 0.0002;
 // What full looks may see that others did not.
 constexpr double kUnseen = 0.005;
 // How far a ball moves in a step, as a part of how far it reaches sideways on a face: longer after
@@ -61,7 +65,7 @@ constexpr double kLonger = 1.3;
 constexpr double kShorter = 0.5;
 // What moving a ball so far costs.
 constexpr double kWayCost = 0.003;
-// Cuts of a radius are rounded where they meet by about this.
+// Cuts of a radius are rounded where they meet by about this; by less in steps below the first way.
 constexpr double kCutSoftness = 0.002;
 // Of a step: slopes looked at, and those remembered to see how they bend.
 constexpr int kLooks = 60;
@@ -357,6 +361,7 @@ std::vector<BallSpread::Peak> BallSpread::find_peaks(const PointBlocks& points,
     Place on;
     std::uint32_t place = 0;  // of the point that it was found from
     double off_sq = 0.0;      // how far from it
+    bool is_line = false;     // across a line on a face
   };
   std::vector<std::vector<Peak>> peaks(groups);
   std::vector<std::vector<Corner>> corners(groups);
@@ -383,7 +388,10 @@ std::vector<BallSpread::Peak> BallSpread::find_peaks(const PointBlocks& points,
         std::sort(three.begin(), three.begin() + static_cast<std::ptrdiff_t>(meet));
         if (meet == 2) three[2] = three[0];
         const std::optional<Peak> peak = peak_near(at, across, balls, three, near.lack[0], true);
-        if (peak) corners[g].push_back({*peak, across, near.place, squared_norm(peak->at - at)});
+        if (peak) {
+          corners[g].push_back(
+              {*peak, across, near.place, squared_norm(peak->at - at), across.kind != place.kind});
+        }
       }
       // The point for itself.
       Peak own;
@@ -401,11 +409,13 @@ std::vector<BallSpread::Peak> BallSpread::find_peaks(const PointBlocks& points,
       if (own.depth >= top - kDeepPoint * error) peaks[g].push_back(own);
     }
   });
-  // Each corner once: points around it name it again and again. The nearest of them knows best.
+  // Each corner once: points around it name it again and again. The nearest of them knows best; but
+  // on an edge its own points do, and not those of a line on a face that ends there.
   std::vector<Corner> all;
   for (const std::vector<Corner>& some : corners) all.insert(all.end(), some.begin(), some.end());
   std::sort(all.begin(), all.end(), [](const Corner& a, const Corner& b) {
     if (a.peak.ball != b.peak.ball) return a.peak.ball < b.peak.ball;
+    if (a.is_line != b.is_line) return b.is_line;
     return a.off_sq != b.off_sq ? a.off_sq < b.off_sq : a.place < b.place;
   });
   std::vector<Corner> once;
@@ -449,6 +459,7 @@ std::vector<BallSpread::Peak> BallSpread::find_peaks(const PointBlocks& points,
 void BallSpread::descend(const std::vector<Peak>& peaks, double softness, double farthest,
                          std::vector<Sphere>& balls, Threads threads) const {
   constexpr std::size_t kCuts = 7;
+  const double cut_softness = kCutSoftness * std::min(1.0, farthest / kFirstWay);
   const double error = field_.error();
   std::vector<std::array<Cut, kCuts>> cuts(balls.size());
   std::vector<double> unit(balls.size());
@@ -506,12 +517,12 @@ void BallSpread::descend(const std::vector<Peak>& peaks, double softness, double
       double sum = 0.0;
       Vec3 mean;
       for (std::size_t i = 0; i < kCuts; ++i) {
-        if (cut[i] > least + 12.0 * kCutSoftness) continue;
-        const double w = std::exp((least - cut[i]) / kCutSoftness);
+        if (cut[i] > least + 12.0 * cut_softness) continue;
+        const double w = std::exp((least - cut[i]) / cut_softness);
         sum += w;
         mean += w * cuts[k][i].slope;
       }
-      radius[k] = least - kCutSoftness * std::log(sum);
+      radius[k] = least - cut_softness * std::log(sum);
       radius_slope[k] = mean / sum;
       const double far_sq = squared_norm(way) / (farthest * farthest);
       cost += kWayCost * far_sq * far_sq;
@@ -561,6 +572,7 @@ SpreadGap BallSpread::run(const PointBlocks& points, std::vector<Sphere>& balls,
   std::vector<Sphere> best;
   std::vector<Peak> peaks;
   double way = kFirstWay;
+  double soft = kFirstSoftness;
   int end = options.steps;
   // Once it ends all points are looked at, and when that shows more, a few steps are added.
   bool is_ending = false;
@@ -579,6 +591,7 @@ SpreadGap BallSpread::run(const PointBlocks& points, std::vector<Sphere>& balls,
       peaks = std::move(now);
     } else {
       way *= kShorter;
+      soft *= kHarder;
       balls = best;
     }
     if (is_check && gap.depth <= promised + kUnseen * error) break;
@@ -599,8 +612,8 @@ SpreadGap BallSpread::run(const PointBlocks& points, std::vector<Sphere>& balls,
       continue;
     }
     const double t = std::min(1.0, double(step) / std::max(options.steps - 1, 1));
-    descend(peaks, kFirstSoftness * std::pow(kLastSoftness / kFirstSoftness, t), way, balls,
-            options.threads);
+    soft = std::min(soft, kFirstSoftness * std::pow(kLastSoftness / kFirstSoftness, t));
+    descend(peaks, std::max(soft, kLeastSoftness), way, balls, options.threads);
   }
   balls = std::move(best);
   return best_gap;

@@ -165,9 +165,10 @@ class EdgeWork {
     if (depth > length) return;  // filled
     const Vec3 inward = field_.inward(p, kDirectionStep * field_.error());
     const InwardBalls balls = balls_along(field_, p, inward);
-    if (length <= spacing_ * balls.reach || cuts == kMostCuts) {
-      return;  // the ends are points already
-    }
+    // The ends are points already.
+    if (length <= std::max(spacing_ * balls.reach, kLeastCell * field_.error()) ||
+        cuts == kMostCuts)
+      return;
     if (depth <= kDirectionStep * field_.error()) {
       out.points.push_back(p);
       add_line(balls, p, inward, out.centers);

@@ -3,6 +3,7 @@
 #include "simplify/cover_search.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -25,6 +26,9 @@ constexpr std::size_t kEverySeed = 2;
 constexpr std::size_t kMostFailures = 3;
 // So many balls are saved by what all have to spare, as parts of the balls and of the error.
 constexpr double kSpared = 0.9;
+// So many balls are added for what is lacking, likewise; in so many rounds at most.
+constexpr double kAdded = 0.5;
+constexpr int kAdditions = 16;
 // Gaps are noted before they are gaps, by this part of the error, and by half of it later on.
 constexpr double kNoted = 0.02;
 // Rounds in which gaps are closed by all balls; then by those around them, with so many sweeps.
@@ -80,9 +84,7 @@ bool CoverSearch::run() {
       const double enough = -kClosed * field_.error();
       const SpreadGap gap = spread(kSteps / 2, enough);
       if (gap.depth > 0.0 && round > 0) {
-        std::vector<Vec3> centers;
-        append_centers(field_, gap.at, centers);
-        balls_.push_back({centers.front(), field_.radius(centers.front())});
+        add_balls(gap);
         (void)spread(kSteps / 2, enough);
       }
       continue;
@@ -229,6 +231,13 @@ void CoverSearch::save_balls() {
   (void)spread(2 * kSteps, std::nullopt);
   (void)note_gaps(-kNoted);
   SpreadGap gap = spread(kSteps / 2, std::nullopt);
+  // Squeezed too far, since points that are apart hide gaps: a few more, where they are deepest.
+  for (int round = 0; gap.depth > 0.0 && round < kAdditions && !is_cancelled(monitor); ++round) {
+    add_balls(gap);
+    (void)note_gaps(-0.5 * kNoted);
+    gap = spread(kSteps, 0.0);
+    if (gap.depth <= 0.0 && note_gaps(-0.5 * kNoted) > 0) gap = spread(kSteps / 2, 0.0);
+  }
   std::size_t most = balls_.size() / 12 + 1;
   std::size_t failures = 0;
   while (!is_cancelled(monitor) && failures < kMostFailures && balls_.size() > 1) {
@@ -251,6 +260,44 @@ void CoverSearch::save_balls() {
     gap = gap_before;
     most = (away.size() + 1) / 2;
     if (away.size() == 1) ++failures;
+  }
+}
+
+// One ball for the deepest gap, and more at open points, as many as its depth tells.
+void CoverSearch::add_balls(const SpreadGap& gap) {
+  struct Open {
+    double depth = 0.0;
+    Vec3 at;
+  };
+  const double more = kAdded * gap.depth / field_.error() * double(balls_.size());
+  const std::size_t most = std::max<std::size_t>(1, static_cast<std::size_t>(more));
+  std::vector<Open> order{{std::numeric_limits<double>::infinity(), gap.at}};
+  if (most > 1) {
+    const PointBlocks& points = blocks();
+    std::vector<std::uint8_t> held(points.size(), 0);
+    for (const Sphere& ball : balls_) points.in_ball(ball, [&](std::size_t p) { held[p] = 1; });
+    for (std::size_t p = 0; p < points.size(); ++p) {
+      if (held[p] != 0) continue;
+      Open open{std::numeric_limits<double>::infinity(), points.point(p)};
+      for (const Sphere& ball : balls_)
+        open.depth = std::min(open.depth, distance(open.at, ball.center) - ball.radius);
+      order.push_back(open);
+    }
+    std::stable_sort(order.begin(), order.end(),
+                     [](const Open& a, const Open& b) { return a.depth > b.depth; });
+  }
+  // None near another.
+  std::vector<Sphere> added;
+  for (const Open& open : order) {
+    if (added.size() == most) break;
+    std::vector<Vec3> centers;
+    const double reach = append_centers(field_, open.at, centers);
+    const bool is_apart = std::none_of(added.begin(), added.end(), [&](const Sphere& other) {
+      return distance(other.center, open.at) < other.radius + reach;
+    });
+    if (!is_apart) continue;
+    added.push_back({open.at, reach});
+    balls_.push_back({centers.front(), field_.radius(centers.front())});
   }
 }
 

@@ -56,6 +56,7 @@ class CoverSearch {
   void choose_again(int round);
   void save_balls();
   [[nodiscard]] std::vector<std::uint32_t> least_useful(std::size_t skipped, std::size_t most);
+  void add_balls(const SpreadGap& gap);
   SpreadGap spread(int steps, std::optional<double> enough);
   void squeeze();
   void mend();

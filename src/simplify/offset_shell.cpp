@@ -290,6 +290,10 @@ FreePoint OffsetShell::free_point(std::size_t sample) const {
   return point;
 }
 
+// May c be in D? There the way to the boundary is against the normal of the sample; but so it is
+// behind a gap that the tool just fits into, seen from the other wall.
+bool OffsetShell::is_within(const Vec3& c) const { return tool_.contact(c).spare() >= 0.0; }
+
 // How near to c the part of D in the cell can be.
 double OffsetShell::bound(const Vec3& c, const Cell& cell) const {
   const Sphere& sphere = spheres_[cell.sphere];
@@ -382,8 +386,14 @@ OffsetShell::Nearest OffsetShell::nearest_sample(const Vec3& c) const {
     result.nearest = c + height * samples_[i].normal;
     if (left > 0.0) result.nearest += (left / aside) * across;
   }
-  // In D the way to its boundary is against the normal.
-  if (height < -0.5 * length) result.distance = -result.distance;
+  if (height < -0.5 * length) {
+    if (is_within(c)) {
+      result.distance = -result.distance;
+    } else {
+      result.distance = length;
+      result.nearest = points_[i];
+    }
+  }
   return result;
 }
 
@@ -404,8 +414,7 @@ double OffsetShell::distance_above(const Vec3& c, int steps) const {
   const Vec3& sample = points_[i];
   const double length = distance(sample, c);
   const double height = dot(sample - c, samples_[i].normal);
-  // In D the way to its boundary is against the normal.
-  if (height < -0.5 * length) return height;
+  if (height < -0.5 * length && is_within(c)) return height;
   return distance(draw_near(tool_, steps, free_point(i), c, 0.0).point, c);
 }
 

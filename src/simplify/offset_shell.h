@@ -116,6 +116,7 @@ class OffsetShell {
   [[nodiscard]] Measured measure(const Vec3& center, double half, double within, Where where) const;
   [[nodiscard]] FreePoint sample_of(const Cell& cell) const;
   [[nodiscard]] Vec3 at_boundary(const FreePoint& free) const;
+  [[nodiscard]] bool is_within(const Vec3& c) const;
   [[nodiscard]] double bound(const Vec3& c, const Cell& cell) const;
   /// How far the contact of a cell is from touching a tool at a place.
   [[nodiscard]] double spare_at(const Vec3& t, const Cell& cell) const;

@@ -95,13 +95,28 @@ void InternalSpheres::update(Block& block, std::size_t begin, const Sphere& sphe
   }
 }
 
+void InternalSpheres::drop(std::size_t point) {
+  distances_[point] = -std::numeric_limits<double>::infinity();
+  Block& block = blocks_[point / kBlockPoints];
+  block.largest = distances_[point];
+  const std::size_t begin = point / kBlockPoints * kBlockPoints;
+  for (std::size_t i = begin; i < std::min(points_.size(), begin + kBlockPoints); ++i)
+    if (distances_[i] > block.largest) block.largest = distances_[i], block.farthest = i;
+  find_largest();
+}
+
 bool InternalSpheres::run() {
   // All are equally far from no sphere.
   if (spheres_.empty() && !points_.empty()) farthest_ = Random(options_.seed).below(points_.size());
   while (!points_.empty() && largest_ > options_.error &&
          (options_.most_spheres == 0 || spheres_.size() < options_.most_spheres)) {
     if (is_cancelled(options_.monitor)) return false;
-    const Sphere sphere = place(points_[farthest_]);
+    const std::optional<Sphere> placed = place(points_[farthest_]);
+    if (!placed) {
+      drop(farthest_);
+      continue;
+    }
+    const Sphere sphere = *placed;
     spheres_.push_back(sphere);
     for (std::size_t b = 0; b < blocks_.size(); ++b) update(blocks_[b], b * kBlockPoints, sphere);
     find_largest();
@@ -187,7 +202,7 @@ InternalSpheres::Placed InternalSpheres::moved_along(const Placed& from, const V
   return best;
 }
 
-Sphere InternalSpheres::place(const Vec3& point) const {
+std::optional<Sphere> InternalSpheres::place(const Vec3& point) const {
   Placed placed = moved_off(point);
   // Moved and grown, until a second place holds it while it still touches the first.
   const double held = kHeldTolerance * options_.error;
@@ -211,10 +226,13 @@ Sphere InternalSpheres::place(const Vec3& point) const {
   const double radius =
       std::min(placed.room.radius, kept_.safe_radius(placed.center, 0.0, tolerance));
   if (radius > 0.0 && distance(placed.center, point) - radius < options_.error)
-    return {placed.center, radius};
-  // The point alone; an estimate of the boundary may be outside by a little.
-  return {point,
-          std::min(kept_.safe_radius(point, options_.error, tolerance) - options_.error, 0.0)};
+    return Sphere{placed.center, radius};
+  // The point alone; an estimate of the boundary may be outside by a little. Where it is outside by
+  // more, no sphere can hold it, nor need one.
+  const double alone =
+      std::min(kept_.safe_radius(point, options_.error, tolerance) - options_.error, 0.0);
+  if (alone < -kMostLeft * options_.error) return std::nullopt;
+  return Sphere{point, alone};
 }
 
 }  // namespace clearance::detail

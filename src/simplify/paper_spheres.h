@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -73,7 +74,10 @@ class InternalSpheres {
   [[nodiscard]] Placed moved_off(const Vec3& point) const;
   [[nodiscard]] Placed moved_along(const Placed& from, const Vec3& normal, double first_way,
                                    const Vec3& point) const;
-  [[nodiscard]] Sphere place(const Vec3& point) const;
+  /// Nothing: the point is not in the kept volume.
+  [[nodiscard]] std::optional<Sphere> place(const Vec3& point) const;
+  /// Looks at a point no more.
+  void drop(std::size_t point);
   void find_largest();
 
   /// Points that follow each other: a sphere too far from their box changes none of their

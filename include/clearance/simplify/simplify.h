@@ -61,7 +61,8 @@ struct SimplifyOptions {
   /// the first internal sphere is added at.
   std::size_t external_trials = 20'000;
   /// Paper and Packing: an internal sphere starts with this diameter [m], where it fits; 0: two and
-  /// a half times the error. Smaller ones settle deeper in edges, where each holds less of the edge.
+  /// a half times the error. Smaller ones settle deeper in edges, where each holds less of the
+  /// edge.
   double least_internal_diameter = 0.0;
   /// Paper and Packing: add the error to all radii in the end, which covers the kept volume.
   /// Without it spheres stay inside, and points up to the error away from them are uncovered.

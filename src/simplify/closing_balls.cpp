@@ -62,6 +62,7 @@ void append_closing_balls(const BallField& field, std::span<const Vec3> points, 
 
   // Several that are apart at a time, the deepest first.
   std::vector<std::uint32_t> left;
+  left.reserve(by_depth.size());
   for (const auto& [depth, i] : by_depth) left.push_back(i);
   std::vector<std::uint32_t> now;
   while (!left.empty() && !is_cancelled(options.monitor)) {

@@ -71,7 +71,8 @@ std::optional<double> flatness(const BodyProbe& body, const Vec3& middle, const 
   // The triangles at the middle, the corners and the sides of a square around the disc.
   std::vector<std::uint32_t> triangles;
   for (int i = 0; i < 9; ++i) {
-    const std::array<double, 2> corner{double(i % 3) - 1.0, double(i / 3) - 1.0};
+    const int row = i / 3;
+    const std::array<double, 2> corner{double(i % 3) - 1.0, double(row) - 1.0};
     const Vec3 at = middle + around * (corner[0] * u + corner[1] * v);
     const SurfacePoint near = body.surface(at);
     if (near.distance > kLeaning * around + 8.0 * body.slack(at)) return std::nullopt;

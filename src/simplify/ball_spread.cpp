@@ -63,6 +63,9 @@ constexpr double kShortest = 0.01;
 constexpr double kAgain = 0.05;
 constexpr double kLonger = 1.3;
 constexpr double kShorter = 0.5;
+// Where so many balls, as a part of all, are to blame, only they go less far, by so much at a time.
+constexpr double kFew = 0.2;
+constexpr double kOwnShorter = 0.3;
 // What moving a ball so far costs.
 constexpr double kWayCost = 0.003;
 // Cuts of a radius are rounded where they meet by about this; by less in steps below the first way.
@@ -456,8 +459,10 @@ std::vector<BallSpread::Peak> BallSpread::find_peaks(const PointBlocks& points,
 
 // One step of all balls: the least of the softly deepest gap, as its slopes have it, and of what
 // the ways cost. Ways in parts of how far the balls reach sideways, depths in parts of the error.
+// Ball k goes a `part[k]` of that.
 void BallSpread::descend(const std::vector<Peak>& peaks, double softness, double farthest,
-                         std::vector<Sphere>& balls, Threads threads) const {
+                         std::span<const double> part, std::vector<Sphere>& balls,
+                         Threads threads) const {
   constexpr std::size_t kCuts = 7;
   const double cut_softness = kCutSoftness * std::min(1.0, farthest / kFirstWay);
   const double error = field_.error();
@@ -471,7 +476,7 @@ void BallSpread::descend(const std::vector<Peak>& peaks, double softness, double
     const std::size_t end = std::min(balls.size(), (piece + 1) * kBallPiece);
     for (std::size_t k = piece * kBallPiece; k < end; ++k) {
       if (moves[k] == 0) continue;
-      unit[k] = sideways(balls[k], error);
+      unit[k] = part[k] * sideways(balls[k], error);
       const double probe = 0.5 * farthest * unit[k];
       for (std::size_t i = 0; i < kCuts; ++i) {
         Vec3 off;
@@ -573,6 +578,9 @@ SpreadGap BallSpread::run(const PointBlocks& points, std::vector<Sphere>& balls,
   std::vector<Peak> peaks;
   double way = kFirstWay;
   double soft = kFirstSoftness;
+  // Where radii are not what their slopes say, as in a crotch, a few balls would hold up all
+  // others: they alone go less far.
+  std::vector<double> part(balls.size(), 1.0);
   int end = options.steps;
   // Once it ends all points are looked at, and when that shows more, a few steps are added.
   bool is_ending = false;
@@ -590,8 +598,21 @@ SpreadGap BallSpread::run(const PointBlocks& points, std::vector<Sphere>& balls,
       best = balls;
       peaks = std::move(now);
     } else {
-      way *= kShorter;
-      soft *= kHarder;
+      // Few are to blame, or all.
+      std::vector<std::uint8_t> held_up(balls.size(), 0);
+      for (const Peak& peak : now) {
+        if (peak.depth < best_gap.depth) continue;
+        for (std::size_t i = 0; i < 3; ++i)
+          if (peak.weight[i] != 0.0) held_up[peak.ball[i]] = 1;
+      }
+      const auto count = std::count(held_up.begin(), held_up.end(), 1);
+      if (double(count) < kFew * double(balls.size())) {
+        for (std::size_t k = 0; k < balls.size(); ++k)
+          if (held_up[k] != 0) part[k] *= kOwnShorter;
+      } else {
+        way *= kShorter;
+        soft *= kHarder;
+      }
       balls = best;
     }
     if (is_check && gap.depth <= promised + kUnseen * error) break;
@@ -613,7 +634,7 @@ SpreadGap BallSpread::run(const PointBlocks& points, std::vector<Sphere>& balls,
     }
     const double t = std::min(1.0, double(step) / std::max(options.steps - 1, 1));
     soft = std::min(soft, kFirstSoftness * std::pow(kLastSoftness / kFirstSoftness, t));
-    descend(peaks, std::max(soft, kLeastSoftness), way, balls, options.threads);
+    descend(peaks, std::max(soft, kLeastSoftness), way, part, balls, options.threads);
   }
   balls = std::move(best);
   return best_gap;

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include <clearance/base/monitor.h>
@@ -83,7 +84,7 @@ class BallSpread {
                                               const std::array<std::uint32_t, 3>& three,
                                               double lack_near, bool is_rough) const;
   void descend(const std::vector<Peak>& peaks, double softness, double farthest,
-               std::vector<Sphere>& balls, Threads threads) const;
+               std::span<const double> part, std::vector<Sphere>& balls, Threads threads) const;
 
   const BallField& field_;
   std::optional<Bvh> edges_;          ///< each edge as a triangle without area

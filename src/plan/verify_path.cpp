@@ -205,9 +205,10 @@ class Verifier {
     const Pose& a = path_.poses[index];
     const Pose& b = path_.poses[index + 1];
     const Piece piece(a, b, path_.pivot, false);
-    // Poses that are not quite rotations stand for bodies that are not quite this one.
+    // Poses that are not quite rotations stand for bodies that are not quite this one. With entries
+    // of RᵀR - 1 below e its norm is below 3e, and R is half of that from a rotation.
     const double slack =
-        slack_ + radius_ * std::max(rigidity_error(a.rotation), rigidity_error(b.rotation));
+        slack_ + 1.5 * radius_ * std::max(rigidity_error(a.rotation), rigidity_error(b.rotation));
     const TimeSpan whole{static_cast<double>(part) / kParts,
                          static_cast<double>(part + 1) / kParts};
     PartResult result = check(piece, whole, slack);

@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The Clearance authors
 // SPDX-License-Identifier: BSD-3-Clause
 #include <atomic>
+#include <chrono>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -94,6 +96,27 @@ TEST(PlanWithOmpl, TheSameSeedGivesTheSamePath) {
   const Result<Yardstick> two = plan_with_ompl(scene.problem, options);
   ASSERT_TRUE(one.ok() && two.ok());
   EXPECT_EQ(one->plan.path.poses, two->plan.path.poses);
+}
+
+TEST(PlanWithOmpl, TimeOfTheProcessorIsWhatIsCountedWhenAsked) {
+  SKIP_WITHOUT_OMPL();
+  const scenes::PlanningScene scene = scenes::stick_in_ring(0.2);
+  YardstickOptions options;
+  options.seconds = 0.5;
+  options.processor_time = true;
+  // Sleeps beyond its limit before it can have found anything.
+  std::atomic<int> asked = 0;
+  options.is_free = [&](const Pose& pose) {
+    if (++asked == 3) std::this_thread::sleep_for(std::chrono::seconds(1));
+    return !collide(scene.problem.obstacles, scene.problem.body, pose).hit;
+  };
+  const auto before = std::chrono::steady_clock::now();
+  const Result<Yardstick> result = plan_with_ompl(scene.problem, options);
+  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - before;
+  ASSERT_TRUE(result.ok());
+  EXPECT_GT(asked, 3);
+  EXPECT_TRUE(result->solved);
+  EXPECT_LT(result->seconds, wall.count() - 1.0);
 }
 
 TEST(PlanWithOmpl, UnknownPlannersAreRefused) {

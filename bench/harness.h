@@ -120,6 +120,7 @@ struct Effort {
   double once_s = 3.0;        ///< a rival whose run takes longer than this is timed once
   int seeds = 10;             ///< of rivals that are random, in rows that time themselves
   double limit_s = 300.0;     ///< ...and when one of their runs is given up
+  double enough = 0.0;        ///< ...also once they took this many times as long as ours; 0: not
 };
 
 /// The median; the mean of the middle two for an even number. At least one value.

@@ -70,6 +70,10 @@ int main(int argc, char** argv) {
   app.add_option("--limit", effort.limit_s, "Seconds after which a planner is given up")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
+  app.add_option("--enough", effort.enough,
+                 "Planners are given up once they took this many times as long as ours; 0: not")
+      ->capture_default_str()
+      ->check(CLI::NonNegativeNumber);
   bool quick = false;
   app.add_flag("--quick", quick, "Planners: three seeds, 10 seconds");
   app.add_flag("--list", list, "Print the names and stop");

@@ -53,6 +53,8 @@ struct ExternalTool {
 struct KeptVolumeOptions {
   /// Diameter of the external balls [m]; 0: none, the kept volume is the body itself.
   double external_diameter = 0.0;
+  /// Fill also what external balls fit into but do not get to from outside.
+  bool fill_cavities = true;
   /// Instead of balls. Everything takes longer by the number of spheres that matter at a place.
   ExternalTool external_tool;
   /// How closely the set of external balls held ready follows the boundary of K [m]; 0: a hundredth
@@ -87,6 +89,11 @@ class KeptVolume {
   /// Balls of at least the external diameter that do not touch the body, proven; together they
   /// leave nothing out of K by more than about the resolution. Empty without balls.
   [[nodiscard]] std::span<const Sphere> external_spheres() const;
+  /// Are there cavities that external balls fit into and that are filled?
+  [[nodiscard]] bool has_filled_cavities() const;
+  /// Of the centre of an external ball that does not touch the body: is it in D(r), not in a
+  /// cavity that is filled?
+  [[nodiscard]] bool is_reached(const Vec3& center) const;
 
   /// Is it proven that no point within `radius` of `center` is in K? False where it is not known.
   [[nodiscard]] bool is_outside(const Vec3& center, double radius) const;

@@ -164,10 +164,10 @@ bool ReachedCells::holds(const Vec3& place) const {
     return true;
   }
   const auto fine = static_cast<double>(1U << kMostLevels);
-  const Cell cell{kMostLevels,
-                  {static_cast<std::uint32_t>(part.x * fine),
-                   static_cast<std::uint32_t>(part.y * fine),
-                   static_cast<std::uint32_t>(part.z * fine)}};
+  const Cell cell{
+      kMostLevels,
+      {static_cast<std::uint32_t>(part.x * fine), static_cast<std::uint32_t>(part.y * fine),
+       static_cast<std::uint32_t>(part.z * fine)}};
   const std::uint32_t i = find(cell);
   return i != kNone && reached_[i] != 0;
 }

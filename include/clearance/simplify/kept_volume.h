@@ -8,8 +8,13 @@
 // Definition. The body M is the solid, for a closed and consistently wound mesh; otherwise the
 // surface alone. With r the radius of an external ball, the centres of balls that do not touch are
 // D(r) = {x : dist(x, M) >= r}, and the kept volume is K = {p : dist(p, D(r)) >= r}: what no such
-// ball contains (the closing of M by a ball). Larger balls reach nothing more. r = 0: K = M. Balls
-// count wherever they fit, also in closed cavities.
+// ball contains (the closing of M by a ball). Larger balls reach nothing more. r = 0: K = M.
+//
+// Cavities. Balls count where they get to from outside. A cavity whose openings none passes through
+// is filled however large it is: the inside of a housing, and what a mesh with cracks wraps around.
+// D(r) has nothing in it then. What is filled is proven not to be reached; an opening narrower than
+// the ball by less than about the cells of the search (a quarter of the ball at most) may count as
+// one that it passes. With fill_cavities off balls count wherever they fit.
 //
 // Tools. An external tool is a set of balls T that is moved, at each of some orientations, but not
 // turned on the way. A place of it is free when no ball has a point of M inside; F is the union of
@@ -22,8 +27,9 @@
 // A model of error e covers K and stays within e of it. The largest ball about c that does is
 //     dist(c, D(s)) - max(r - e, 0),   s = max(r, e):
 // for e <= r because K has no concave place sharper than r, for e > r because growing K by e is
-// growing M by e. A KeptVolume gives bounds of this in both directions, each proven: balls it calls
-// safe stay within e of K, and cells it calls outside have no point of K.
+// growing M, and the cavities that are filled, by e. A KeptVolume gives bounds of this in both
+// directions, each proven: balls it calls safe stay within e of K, and cells it calls outside have
+// no point of K.
 //
 // An immutable value: copies share their data, and any number of threads may read it.
 #pragma once

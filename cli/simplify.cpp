@@ -144,6 +144,11 @@ Status simplify_part(const Options& options, TerminalMonitor& monitor, Job& job)
   }
   const Result<Simplification> made = simplify(*model, asked);
   if (!made) return about(made.error(), options.file);
+  if (made->kept.has_filled_cavities()) {
+    job.report.notes.push_back(
+        "There is a cavity that a ball of " + format_length(asked.external_diameter) +
+        " fits into but does not get to from outside: it is filled. --keep-cavities leaves it.");
+  }
   SimplifiedBody& body = job.report.bodies.emplace_back();
   body.name = std::filesystem::path(options.file).stem().string();
   body.triangles = loaded->mesh.triangle_count();
@@ -234,6 +239,7 @@ Status compare_part(Job& job) {
   CompareOptions options;
   options.error = std::max(job.report.asked.error, job.report.error());
   options.external_diameter = job.report.asked.external_diameter;
+  options.fill_cavities = job.report.asked.fill_cavities;
   options.seed = job.report.asked.seed;
   options.threads = job.report.asked.threads;
   options.monitor = job.report.asked.monitor;
@@ -315,6 +321,8 @@ std::string contradiction(const Options& options) {
     return "--shapes takes a part as it is: proofs of capsules and boxes in what --external or "
            "--tool fills take too long so far; leave one of them out";
   }
+  if (!options.simplify.fill_cavities && options.simplify.external_diameter == 0.0)
+    return "--keep-cavities takes --external: nothing is filled without it";
   if (options.tool.empty() && !options.turns.empty()) return "--tool-turn takes a --tool";
   if (!options.tool.empty()) {
     if (robot) return "--tool takes a part: the links of a robot turn";
@@ -372,7 +380,11 @@ void add_limits(Program& program, CLI::App& command, Options& options) {
       ->option_text("N")
       ->check(CLI::Range(std::size_t{1}, std::size_t{10'000'000}));
   add_length_option(command, "--external", options.simplify.external_diameter,
-                    "Fill what a ball of this diameter cannot reach: bores, slots, screw holes");
+                    "Fill what a ball of this diameter cannot reach from outside: bores, slots, "
+                    "screw holes, closed cavities");
+  command.add_flag_callback(
+      "--keep-cavities", [target = &options.simplify.fill_cavities] { *target = false; },
+      "With --external: leave cavities that such a ball fits into, but does not get to");
   CLI::Option* tool = command.add_option(
       "--tool", options.tool,
       "Fill what a tool of spheres cannot reach instead: .json or .yaml as --out writes them");

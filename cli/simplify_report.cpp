@@ -145,8 +145,10 @@ std::string error_words(const SimplifyReport& report) {
 
 std::string filled_words(const SimplifyReport& report) {
   const ExternalTool& tool = report.asked.external_tool;
-  if (tool.empty())
-    return "what a ball of " + format_length(report.asked.external_diameter) + " cannot reach";
+  if (tool.empty()) {
+    return "what a ball of " + format_length(report.asked.external_diameter) + " cannot reach" +
+           (report.asked.fill_cavities ? " from outside" : "");
+  }
   return "what " + report.tool +
          " cannot reach: " + count_of(tool.spheres.size(), "sphere", "spheres") + ", " +
          count_of(tool.turns.size(), "orientation", "orientations");
@@ -163,7 +165,11 @@ Json tool_json(const SimplifyReport& report) {
 
 std::string cover_words(const SimplifyReport& report) {
   const bool solid = std::ranges::all_of(report.bodies, &SimplifiedBody::solid);
-  if (report.covered()) return solid ? "yes, proven" : "yes, proven; of open meshes the surface";
+  if (report.covered()) {
+    if (solid) return "yes, proven";
+    return std::string("yes, proven; of open meshes the surface") +
+           (report.is_filled() ? " and what is filled" : "");
+  }
   std::string words = "NO: a collision can be missed";
   std::size_t named = 0;
   for (const SimplifiedBody& body : report.bodies) {
@@ -316,6 +322,7 @@ nlohmann::ordered_json simplify_json(const SimplifyReport& report) {
             {"error", asked.error > 0.0 ? Json(asked.error) : Json()},
             {"spheres", asked.most_spheres > 0 ? Json(asked.most_spheres) : Json()},
             {"external_diameter", asked.external_diameter},
+            {"fill_cavities", asked.fill_cavities},
             {"external_tool", tool_json(report)},
             {"seed", asked.seed},
             {"made_of", std::move(made_of)},

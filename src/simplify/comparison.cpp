@@ -94,6 +94,7 @@ class Comparer {
       // A packing as the paper has it lies inside the part.
       simple.grow = method != SimplifyMethod::Packing;
       simple.external_diameter = options_.external_diameter;
+      simple.fill_cavities = options_.fill_cavities;
       simple.seed = options_.seed;
       simple.threads = options_.threads;
       simple.monitor = options_.monitor;

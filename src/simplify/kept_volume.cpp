@@ -74,6 +74,7 @@ struct KeptVolume::Data {
       : body(model),
         probe(body),
         external_diameter(options.external_diameter),
+        fill_cavities(options.fill_cavities),
         resolution(options.resolution > 0.0 ? options.resolution
                                             : kResolution * body.bvh().bounds().diagonal()) {}
 
@@ -82,8 +83,10 @@ struct KeptVolume::Data {
     // A body that is a point has no size to go by.
     const double fine = std::max(resolution, 1e-6 * s);
     const Sphere ball{{}, s};
-    return std::make_shared<const OffsetShell>(
-        probe, std::span(&ball, 1), OffsetShell::Options{cell_size(s, fine), threads, monitor});
+    OffsetShell::Options made{.cell = cell_size(s, fine), .threads = threads, .monitor = monitor};
+    made.only_reached = fill_cavities && filled == nullptr && external_diameter > 0.0;
+    if (filled != nullptr) made.reached = filled->reached();
+    return std::make_shared<const OffsetShell>(probe, std::span(&ball, 1), made);
   }
 
   /// Of `tool`.
@@ -94,7 +97,13 @@ struct KeptVolume::Data {
     const double fine = std::max(resolution, 1e-6 * least);
     return std::make_unique<const ToolReach>(
         probe, tool.spheres, tool.turns,
-        OffsetShell::Options{cell_size(least, fine), threads, monitor});
+        OffsetShell::Options{
+            .cell = cell_size(least, fine), .threads = threads, .monitor = monitor});
+  }
+
+  /// Of a place where balls of the external radius or larger ones are free.
+  [[nodiscard]] bool reaches(const Vec3& place) const {
+    return filled == nullptr || filled->reaches(place);
   }
 
   /// The shell for an offset above 0; made when it is first asked for.
@@ -119,6 +128,7 @@ struct KeptVolume::Data {
   Model body;
   BodyProbe probe;
   double external_diameter;
+  bool fill_cavities;
   double resolution;
   std::shared_ptr<const OffsetShell> filled;  // of the external radius; null without a ball
   ExternalTool tool;
@@ -171,6 +181,12 @@ std::span<const Sphere> KeptVolume::external_spheres() const {
   return data_->filled->free_balls();
 }
 
+bool KeptVolume::has_filled_cavities() const {
+  return data_->filled != nullptr && data_->filled->reached() != nullptr;
+}
+
+bool KeptVolume::is_reached(const Vec3& center) const { return data_->reaches(center); }
+
 void KeptVolume::prepare(double error, Threads threads, Monitor* monitor) const {
   // With a tool, errors below its least radius need none.
   if (data_->reach != nullptr && error <= data_->reach->least_radius()) return;
@@ -221,7 +237,8 @@ Sphere KeptVolume::Search::run() const {
   const SurfacePoint surface = probe.surface(center);
   const Sphere around{center, surface.distance - slack};
   if (!holds(around) || probe.side(center) != Side::Outside) return {};
-  if (!filling || around.radius >= r) return around;
+  if (!filling) return around;
+  if (around.radius >= r) return data.reaches(center) ? around : Sphere{};
 
   // The ball that touches where the surface is nearest, or one that touches elsewhere as well,
   // drawn towards the cell from the nearest sample. A generous search goes on until the ball holds
@@ -230,6 +247,7 @@ Sphere KeptVolume::Search::run() const {
   Sphere best;
   double most = radius + 2.0 * slack;
   const auto is_enough = [&](const Sphere& ball) {
+    if (!data.reaches(ball.center)) return false;
     const double held = ball.radius - distance(ball.center, center);
     if (held > most) {
       best = ball;
@@ -305,7 +323,7 @@ double KeptVolume::safe_radius(const Vec3& c, double error, double tolerance) co
   const double depth = inside ? surface.distance : -surface.distance;
   // From c to D(s): to the surface first when inside, and s from there on at least.
   double lower = depth + s - slack;
-  if (s == 0.0 || lower <= 0.0) return lower - less;
+  if (s == 0.0 || (lower <= 0.0 && data_->reaches(c))) return lower - less;
 
   // Straight on through the nearest point of the surface, if that is free.
   double upper = std::numeric_limits<double>::infinity();
@@ -315,7 +333,7 @@ double KeptVolume::safe_radius(const Vec3& c, double error, double tolerance) co
     const Sphere ball{{}, s};
     const FreePoint beyond = detail::push_out(ToolProbe(probe, std::span(&ball, 1)), kPushSteps,
                                               surface.nearest + s * away, false);
-    if (beyond.found) upper = distance(c, beyond.point);
+    if (beyond.found && data_->reaches(beyond.point)) upper = distance(c, beyond.point);
   }
   if (upper - lower > tolerance) {
     upper = std::min(upper, data_->shell(s, Threads{1})->distance_above(c, kDrawSteps));

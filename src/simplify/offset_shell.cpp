@@ -35,6 +35,8 @@ constexpr int kRidgeSteps = 16;
 constexpr double kRidgeAngle = 0.1;
 /// Cells of questions are not divided below this part of the cells of the shell.
 constexpr double kFinestCell = 0.02;
+/// What is reached is looked for where cells are no larger than this part of the offset.
+constexpr double kCoarsestReach = 0.5;
 /// Cells measured by one task.
 constexpr std::size_t kBlock = 32;
 
@@ -119,7 +121,9 @@ FreePoint OffsetShell::sample_of(const Cell& cell) const {
       start = cell.contact + (spheres_[cell.sphere].radius / d) * (cell.contact - cell.center);
     }
   }
-  return push_out(tool_, kSampleSteps, start, outside);
+  FreePoint sample = push_out(tool_, kSampleSteps, start, outside);
+  sample.found = sample.found && reaches(sample.point);
+  return sample;
 }
 
 // The same drawn back to the boundary: towards where the tool is nearest to the body. No sphere has
@@ -133,7 +137,10 @@ Vec3 OffsetShell::at_boundary(const FreePoint& free) const {
 
 OffsetShell::OffsetShell(const BodyProbe& body, std::span<const Sphere> tool,
                          const Options& options)
-    : body_(body), spheres_(tool.begin(), tool.end()), tool_(body_, spheres_) {
+    : body_(body),
+      spheres_(tool.begin(), tool.end()),
+      tool_(body_, spheres_),
+      reached_(options.reached) {
   build(options);
 }
 
@@ -161,6 +168,15 @@ void OffsetShell::build(const Options& options) {
   const Vec3 middle = places.center() + 0.003 * size * Vec3{1.0, 0.7, 0.4};
   cells_.push_back(
       cell_of(middle, 1.01 * size, measure(middle, 1.01 * size, kInfinity, Where::Unknown)));
+  const Vec3 all{1.01 * size, 1.01 * size, 1.01 * size};
+  const Box root{middle - all, middle + all};
+  // Where another shell says so, nothing of a cell is reached.
+  const auto is_left_out = [&](const Vec3& center, double half) {
+    const Vec3 around{half, half, half};
+    return options.reached != nullptr &&
+           !options.reached->meets({center - around, center + around});
+  };
+  std::vector<Within> within;
 
   // Level by level: the cells of the last one are `open`.
   std::size_t open = 0;
@@ -178,6 +194,8 @@ void OffsetShell::build(const Options& options) {
         for (unsigned k = 0; k < 8; ++k) {
           const Vec3 at = octant(cell.center, half, k);
           parts[i][k] = measure(at, half, spare_at(at, cell), cell.where);
+          if (parts[i][k].kind != Kind::Without && is_left_out(at, half))
+            parts[i][k].kind = Kind::Without;
         }
       }
     });
@@ -196,14 +214,21 @@ void OffsetShell::build(const Options& options) {
         if (part.kind == Kind::Boundary) {
           ++cells_[open + i].children;
           cells_.push_back(cell_of(at, half, part));
-        } else if (part.kind == Kind::Within && spheres_.size() == 1 &&
-                   squared_distance(Box{at - Vec3{half, half, half}, at + Vec3{half, half, half}},
-                                    bounds) == 0.0) {
-          free_balls_.push_back({at + spheres_[0].center, part.contact.distance - tool_.slack(at)});
+        } else if (part.kind == Kind::Within && spheres_.size() == 1) {
+          within.push_back({at, half, part.contact.distance - tool_.slack(at)});
         }
       }
     }
+    if (options.only_reached && cells_.size() > next &&
+        half_diagonal(cells_[next].half) <= kCoarsestReach * offset()) {
+      leave_out(root, open, next, within);
+    }
     open = next;
+  }
+  for (const Within& cell : within) {
+    const Vec3 half{cell.half, cell.half, cell.half};
+    if (squared_distance(Box{cell.center - half, cell.center + half}, bounds) == 0.0)
+      free_balls_.push_back({cell.center + spheres_[0].center, cell.radius});
   }
 
   const std::size_t count = cells_.size() - open;
@@ -236,6 +261,47 @@ void OffsetShell::build(const Options& options) {
     near_body_ = std::make_unique<const NearestCells>(points_, region, kFinestCell * cell_size_);
 }
 
+// Drops the cells that are not reached: of `within`, and of the last level, which begins at `open`
+// and whose parents begin at `parents`.
+void OffsetShell::leave_out(const Box& root, std::size_t parents, std::size_t open,
+                            std::vector<Within>& within) {
+  const double edge = root.high.x - root.low.x;
+  const auto level_of = [&](double half) { return std::lround(std::log2(0.5 * edge / half)); };
+  if (level_of(cells_[open].half) > long{ReachedCells::kMostLevels}) return;
+  std::vector<ReachedCells::Cell> cells;
+  cells.reserve(within.size() + cells_.size() - open);
+  const auto add = [&](const Vec3& center, double half) {
+    const long level = level_of(half);
+    const Vec3 at = std::ldexp(1.0, static_cast<int>(level)) / edge * (center - root.low);
+    cells.push_back({static_cast<std::uint32_t>(level),
+                     {static_cast<std::uint32_t>(at.x), static_cast<std::uint32_t>(at.y),
+                      static_cast<std::uint32_t>(at.z)}});
+  };
+  for (const Within& cell : within) add(cell.center, cell.half);
+  for (std::size_t i = open; i < cells_.size(); ++i) add(cells_[i].center, cells_[i].half);
+  auto reached = std::make_shared<const ReachedCells>(root, cells);
+  // All of what coarser cells had left is no more than they said.
+  if (reached->all_reached() && reached_ == nullptr) return;
+
+  const std::span<const std::uint8_t> is_reached = reached->reached();
+  const std::size_t within_count = within.size();
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < within_count; ++i)
+    if (is_reached[i] != 0) within[count++] = within[i];
+  within.resize(count);
+  std::size_t end = open;
+  for (std::size_t parent = parents; parent < open; ++parent) {
+    const std::size_t first = cells_[parent].first;
+    const std::size_t last = first + cells_[parent].children;
+    cells_[parent].first = static_cast<std::uint32_t>(end);
+    for (std::size_t i = first; i < last; ++i)
+      if (is_reached[within_count + i - open] != 0) cells_[end++] = cells_[i];
+    cells_[parent].children = static_cast<std::uint32_t>(end - cells_[parent].first);
+  }
+  cells_.resize(end);
+  reached_ = std::move(reached);
+}
+
 void OffsetShell::plant() {
   std::vector<Vec3> normals;
   normals.reserve(samples_.size());
@@ -266,8 +332,9 @@ void OffsetShell::sharpen(const Options& options) {
         const Vec3 behind =
             0.5 * (points_[i] + points_[j]) - 0.5 * sample.radius * normalized(toward);
         const FreePoint ridge = draw_near(tool_, kRidgeSteps, free_point(i), behind, 0.0);
-        if (distance(ridge.point, behind) <
-            std::min(distance(points_[i], behind), distance(points_[j], behind))) {
+        if (reaches(ridge.point) &&
+            distance(ridge.point, behind) <
+                std::min(distance(points_[i], behind), distance(points_[j], behind))) {
           found[block].push_back(ridge.point);
         }
       }
@@ -301,7 +368,9 @@ FreePoint OffsetShell::free_point(std::size_t sample) const {
 
 // May c be in D? There the way to the boundary is against the normal of the sample; but so it is
 // behind a gap that the tool just fits into, seen from the other wall.
-bool OffsetShell::is_within(const Vec3& c) const { return tool_.contact(c).spare() >= 0.0; }
+bool OffsetShell::is_within(const Vec3& c) const {
+  return tool_.contact(c).spare() >= 0.0 && reaches(c);
+}
 
 // Do two flat faces leave no place for the tool in a cell, however little is missing?
 bool OffsetShell::is_too_narrow(const Cell& cell) const {
@@ -422,7 +491,8 @@ FreePoint OffsetShell::nearest_free(const Vec3& c) const {
 FreePoint OffsetShell::drawn_near(const Vec3& c, int steps) const {
   const std::uint32_t i = nearest_index(c);
   if (i == NearestCells::kNone) return {};
-  return draw_near(tool_, steps, free_point(i), c, 0.0);
+  const FreePoint drawn = draw_near(tool_, steps, free_point(i), c, 0.0);
+  return reaches(drawn.point) ? drawn : free_point(i);
 }
 
 double OffsetShell::distance_above(const Vec3& c, int steps) const {
@@ -432,7 +502,7 @@ double OffsetShell::distance_above(const Vec3& c, int steps) const {
   const double length = distance(sample, c);
   const double height = dot(sample - c, samples_[i].normal);
   if (height < -0.5 * length && is_within(c)) return height;
-  return distance(draw_near(tool_, steps, free_point(i), c, 0.0).point, c);
+  return distance(drawn_near(c, steps).point, c);
 }
 
 }  // namespace clearance::detail

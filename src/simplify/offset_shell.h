@@ -13,6 +13,11 @@
 // Seen from a point c behind q that ball bounds how near the cell's part of D can be, with an error
 // that falls with the square of the size of the cell (see nearest_beyond in the .cpp). Cells that
 // are still too coarse are divided during the query.
+//
+// Reach. Places of D in pockets that no way leads to from outside can be left out of it: all cells
+// that may hold some of D hold every way through it, so what they do not connect to the outside is
+// cut off (reached_cells.h). A pocket whose opening is narrower than the tool by less than about
+// the size of the cells may count as reached.
 #pragma once
 
 #include <cstdint>
@@ -28,6 +33,7 @@
 #include "simplify/free_point.h"
 #include "simplify/nearest_cells.h"
 #include "simplify/point_tree.h"
+#include "simplify/reached_cells.h"
 #include "simplify/tool_probe.h"
 
 namespace clearance::detail {
@@ -37,6 +43,10 @@ class OffsetShell {
   struct Options {
     /// Half diagonal of the smallest cells [m], as far as the number of cells allows.
     double cell = 0.0;
+    /// Leave out what cannot be reached from outside. For a single sphere.
+    bool only_reached = false;
+    /// And what another shell, of a smaller sphere, found not to be reached by that.
+    std::shared_ptr<const ReachedCells> reached = nullptr;
     Threads threads;
     Monitor* monitor = nullptr;
   };
@@ -53,6 +63,12 @@ class OffsetShell {
   [[nodiscard]] double offset() const { return spheres_.front().radius; }
   /// Half diagonal of the smallest cells [m]; about how far samples are apart.
   [[nodiscard]] double cell_size() const { return cell_size_; }
+  /// Of a place where the tool is free: is it part of D, not in a pocket that was left out?
+  [[nodiscard]] bool reaches(const Vec3& place) const {
+    return reached_ == nullptr || reached_->holds(place);
+  }
+  /// What is reached; null when nothing was left out.
+  [[nodiscard]] const std::shared_ptr<const ReachedCells>& reached() const { return reached_; }
 
   /// A lower bound of the distance of c, a point not in D, from D; proven, and at most `tolerance`
   /// too small unless kMostDivisions cells were not enough. `known_upper`: the distance of some
@@ -108,7 +124,15 @@ class OffsetShell {
     ToolContact contact;
   };
 
+  /// A cell wholly in D, and a free ball about its middle.
+  struct Within {
+    Vec3 center;
+    double half = 0.0;
+    double radius = 0.0;
+  };
   void build(const Options& options);
+  void leave_out(const Box& root, std::size_t parents, std::size_t open,
+                 std::vector<Within>& within);
   void plant();
   void sharpen(const Options& options);
   [[nodiscard]] std::uint32_t nearest_index(const Vec3& c) const;
@@ -126,6 +150,7 @@ class OffsetShell {
   std::vector<Sphere> spheres_;
   ToolProbe tool_;  // of these two
   bool cancelled_ = false;
+  std::shared_ptr<const ReachedCells> reached_;
   double cell_size_ = 0.0;
   std::vector<Cell> cells_;  // the root first
   std::vector<Vec3> points_;

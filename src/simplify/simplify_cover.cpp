@@ -180,6 +180,7 @@ Result<Simplification> simplify_by_cover(const Model& body, const SimplifyOption
   const double diagonal = body.mesh().bounds().diagonal();
   KeptVolumeOptions kept_options;
   kept_options.external_diameter = options.external_diameter;
+  kept_options.fill_cavities = options.fill_cavities;
   kept_options.external_tool = options.external_tool;
   kept_options.resolution = options.error > 0.0 ? kResolution * options.error : 0.0;
   kept_options.threads = options.threads;

@@ -46,6 +46,7 @@ Result<Simplification> simplify_by_paper(const Model& body, const SimplifyOption
   }
   KeptVolumeOptions kept_options;
   kept_options.external_diameter = packing ? 0.0 : options.external_diameter;
+  kept_options.fill_cavities = options.fill_cavities;
   kept_options.resolution = kResolution * options.error;
   kept_options.threads = options.threads;
   kept_options.monitor = options.monitor;
@@ -65,6 +66,7 @@ Result<Simplification> simplify_by_paper(const Model& body, const SimplifyOption
   if (kept_options.external_diameter > 0.0) {
     external = random_external_spheres(body, options.external_diameter, options.external_trials,
                                        options.seed, options.threads);
+    std::erase_if(external, [&](const Sphere& s) { return !kept->is_reached(s.center); });
   }
   InternalSpheres spheres(*kept, std::move(external), internal);
   kept->prepare(options.error, options.threads, options.monitor);

@@ -72,9 +72,9 @@ std::size_t crossings_of(const Mesh& mesh) {
 }
 
 /// The shapes of a link, sorted into bodies.
-void sort_shapes(const RobotLink& link, std::uint32_t number, bool visual, Threads threads,
+void sort_shapes(const RobotLink& link, std::uint32_t number, const SphereRobotOptions& asked,
                  Bodies& out) {
-  const std::vector<RobotShape>& shapes = visual ? link.visual : link.collision;
+  const std::vector<RobotShape>& shapes = asked.visual ? link.visual : link.collision;
   if (shapes.empty()) return;
   LinkSimplification& summary = out.links.emplace_back();
   summary.link = number;
@@ -91,7 +91,7 @@ void sort_shapes(const RobotLink& link, std::uint32_t number, bool visual, Threa
     Mesh surface = surface_of(shape);
     summary.triangles += surface.triangle_count();
     HealthOptions options;
-    options.threads = threads;
+    options.threads = asked.link.threads;
     const MeshHealth health = examine(surface, options);
     if (std::holds_alternative<MeshShape>(shape.geometry)) crossings += crossings_of(surface);
     if (health.closed && health.consistently_oriented) {
@@ -112,7 +112,9 @@ void sort_shapes(const RobotLink& link, std::uint32_t number, bool visual, Threa
         open.shapes.size() == 1 ? "A shape" : std::to_string(open.shapes.size()) + " shapes";
     out.notes.push_back(
         count + " of link '" + link.name + "' " + (open.shapes.size() == 1 ? "is" : "are") +
-        " not closed: the surface is covered, and what is behind it has no inside.");
+        (asked.link.external_diameter > 0.0
+             ? " not closed: covered are the surface, and what an external ball does not get to."
+             : " not closed: the surface is covered, and what is behind it has no inside."));
   }
   if (!closed.shapes.empty()) out.list.push_back(std::move(closed));
   if (!open.shapes.empty()) out.list.push_back(std::move(open));
@@ -122,7 +124,7 @@ Result<Bodies> bodies_of(const Robot& robot, const SphereRobotOptions& options) 
   Bodies out;
   out.given.resize(robot.links().size());
   for (std::uint32_t i = 0; i < robot.links().size(); ++i)
-    sort_shapes(robot.links()[i], i, options.visual, options.link.threads, out);
+    sort_shapes(robot.links()[i], i, options, out);
   if (out.links.empty()) {
     const char* kind = options.visual ? "visual" : "collision";
     return Error{ErrorCode::Invalid, "", "robot '" + robot.name() + "'",

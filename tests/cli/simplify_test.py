@@ -321,6 +321,38 @@ class Shapes(SimplifyCase):
         self.assertIn("as it is", self.refused(bar, "--shapes", "boxes", "--external", "50mm"))
 
 
+class Cavities(SimplifyCase):
+    """External balls come from outside."""
+
+    def test_what_a_mesh_with_a_crack_wraps_around_is_filled(self):
+        # A cube of 100 mm, without the half of its top: a ball of 80 mm fits in, but not through.
+        cracked = self.write("cracked.off", OPEN_BOX.replace("8 10 0", "8 11 0") + "3 4 5 6\n")
+        asked = (cracked, "--unit", "m", "--error", "10mm", "--external", "80mm")
+        filled = self.simplified(*asked)
+        self.assertTrue(filled["covered"] and filled["limits_met"])
+        self.assertTrue(filled["options"]["fill_cavities"])
+        self.assertIn("it is filled", " ".join(filled["notes"]))
+        self.assertTrue(holds(filled["bodies"][0]["spheres"], [0.05, 0.05, 0.05]))
+        kept = self.simplified(*asked, "--keep-cavities")
+        self.assertFalse(kept["options"]["fill_cavities"])
+        self.assertNotIn("it is filled", " ".join(kept["notes"]))
+        self.assertFalse(holds(kept["bodies"][0]["spheres"], [0.05, 0.05, 0.05]))
+        self.assertLess(filled["spheres"], kept["spheres"])
+        text = run("simplify", *asked).stdout
+        self.assertIn("the surface and what is filled", text)
+        self.assertIn("cannot reach from outside", text)
+
+    def test_a_ball_that_gets_in_fills_nothing(self):
+        box = self.write("box.off", OPEN_BOX)
+        result = self.simplified(box, "--unit", "m", "--error", "10mm", "--external", "80mm")
+        self.assertNotIn("it is filled", " ".join(result["notes"]))
+        self.assertFalse(holds(result["bodies"][0]["spheres"], [0.05, 0.05, 0.06]))
+
+    def test_without_balls_there_is_nothing_to_keep(self):
+        box = self.write("box.off", OPEN_BOX)
+        self.assertIn("takes --external", self.refused(box, "--error", "10mm", "--keep-cavities"))
+
+
 class Tools(SimplifyCase):
     """What a tool cannot reach is filled."""
 

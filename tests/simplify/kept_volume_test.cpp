@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: The Clearance authors
 // SPDX-License-Identifier: BSD-3-Clause
+#include <array>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -292,6 +293,166 @@ TEST(KeptVolume, NothingOfTheBodyIsCalledOutside) {
       EXPECT_FALSE(kept.is_outside((triangle.a + triangle.b + triangle.c) / 3.0, 0.0));
     }
   }
+}
+
+// A housing with walls of 0.1 around a room of 0.8, and a square window of this width in one of
+// them. Made of bars and plates a hair apart, so that it is a solid with cracks: no ball gets
+// through.
+Mesh housing(double window) {
+  const double w = 0.5 * window;
+  constexpr double kCrack = 1e-4;
+  const double end = 0.5 - kCrack;
+  std::vector<Mesh> parts;
+  for (const double side : {-1.0, 1.0}) {
+    const double low = side < 0.0 ? -0.5 : 0.4;
+    parts.push_back(box({low, -end, -end}, {low + 0.1, end, end}));
+    parts.push_back(box({-0.4 + kCrack, low, -end}, {0.4 - kCrack, low + 0.1, end}));
+  }
+  const double inner = 0.4 - kCrack;
+  parts.push_back(box({-inner, -inner, -0.5}, {inner, inner, -0.4}));
+  if (w == 0.0) {
+    parts.push_back(box({-inner, -inner, 0.4}, {inner, inner, 0.5}));
+  } else {
+    parts.push_back(box({-inner, -inner, 0.4}, {-w, inner, 0.5}));
+    parts.push_back(box({w, -inner, 0.4}, {inner, inner, 0.5}));
+    parts.push_back(box({-w, -inner, 0.4}, {w, -w, 0.5}));
+    parts.push_back(box({-w, w, 0.4}, {w, inner, 0.5}));
+  }
+  return test::together(parts);
+}
+
+TEST(KeptVolume, ACavityThatNoBallGetsIntoIsFilled) {
+  // A ball of 0.3 fits into the room, and through windows from 0.3 on.
+  for (const bool solid : {true, false}) {
+    for (const double window : {0.0, 0.1, 0.2}) {
+      const Mesh mesh = housing(window);
+      const Model model = model_of(solid ? mesh : test::without(mesh, {3}));
+      ASSERT_EQ(model.is_solid(), solid);
+      const KeptVolume kept = kept_of(model, 0.3);
+      EXPECT_TRUE(kept.has_filled_cavities());
+      EXPECT_FALSE(kept.is_reached({0, 0, 0}));
+      EXPECT_FALSE(kept.is_outside({0, 0, 0}, 0.0));
+      EXPECT_EQ(kept.free_ball({0.2, 0, 0}).radius, 0.0);
+      // As deep as in a cube without a room, 0.5 from its faces.
+      EXPECT_NEAR(kept.safe_radius({0, 0, 0}, 0.0, 1e-3), 0.5, window > 0.0 ? 0.1 : 0.002);
+      EXPECT_NEAR(kept.quick_radius({0, 0, -0.1}, 0.01), 0.41, 0.01);
+      for (const Sphere& ball : kept.external_spheres()) EXPECT_GT(norm(ball.center), 0.5);
+      // Errors beyond the radius of the ball as well.
+      EXPECT_NEAR(kept.safe_radius({0, 0, 0}, 0.2, 1e-3), 0.7, window > 0.0 ? 0.1 : 0.002);
+      // Not where cavities are to be kept.
+      KeptVolumeOptions options;
+      options.external_diameter = 0.3;
+      options.fill_cavities = false;
+      const KeptVolume open = *KeptVolume::make(model, options);
+      EXPECT_FALSE(open.has_filled_cavities());
+      EXPECT_TRUE(open.is_outside({0, 0, 0}, 0.1));
+      EXPECT_LT(open.safe_radius({0, 0, 0}, 0.0, 1e-3), 0.0);
+    }
+  }
+}
+
+TEST(KeptVolume, ACavityThatABallGetsIntoIsNot) {
+  for (const double window : {0.31, 0.5}) {
+    const Model model = model_of(housing(window));
+    const KeptVolume kept = kept_of(model, 0.3);
+    EXPECT_FALSE(kept.has_filled_cavities());
+    EXPECT_TRUE(kept.is_reached({0, 0, 0}));
+    EXPECT_TRUE(kept.is_outside({0, 0, 0}, 0.1));
+    EXPECT_LT(kept.safe_radius({0, 0, 0}, 0.0, 1e-3), 0.0);
+    // An error of more than the ball: what that ball reaches is not filled.
+    EXPECT_LT(kept.safe_radius({0, 0, 0}, 0.2, 1e-3), 0.1);
+  }
+}
+
+// Boxes at random around a room. Whatever balls on a grid reach from outside, step by step along
+// ways that are free as a whole, must not be filled; and the same without grids: balls that are
+// proven to be free must be where the grid may reach.
+TEST(KeptVolume, OnlyWhatNoBallReachesIsFilled) {
+  constexpr int kSize = 48;
+  constexpr double kStep = 2.4 / kSize;
+  int with_cavities = 0;
+  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+    Random random(seed);
+    std::vector<Mesh> walls;
+    // Walls of a cube of a side of 1.4, each of nine plates of which some are missing.
+    const double missing = random.uniform(0.0, 0.25);
+    for (unsigned axis = 0; axis < 3; ++axis) {
+      for (const double side : {-1.0, 1.0}) {
+        for (int i = 0; i < 9; ++i) {
+          if (random.uniform(0.0, 1.0) < missing) continue;
+          Vec3 low;
+          Vec3 high;
+          low[axis] = side * 0.7 - 0.02;
+          high[axis] = side * 0.7 + 0.02;
+          low[(axis + 1) % 3] = -0.7 + 1.4 / 3.0 * (i % 3) + random.uniform(0.0, 0.03);
+          high[(axis + 1) % 3] = low[(axis + 1) % 3] + 1.4 / 3.0;
+          low[(axis + 2) % 3] = -0.7 + 1.4 / 3.0 * (i / 3) + random.uniform(0.0, 0.03);
+          high[(axis + 2) % 3] = low[(axis + 2) % 3] + 1.4 / 3.0;
+          walls.push_back(box(low, high));
+        }
+      }
+    }
+    const Model model = model_of(test::together(walls));
+    const double r = random.uniform(0.1, 0.3);
+    const KeptVolume kept = kept_of(model, 2.0 * r);
+    const auto at = [](int i) { return -1.2 + kStep * (i + 0.5); };
+    // How far each place is from the walls; which are reached by steps that stay `spare` free.
+    std::vector<double> clear;
+    for (int i = 0; i < kSize * kSize * kSize; ++i) {
+      clear.push_back(
+          distance_from(model, {at(i % kSize), at(i / kSize % kSize), at(i / kSize / kSize)}));
+    }
+    const auto flood = [&](double least) {
+      std::vector<char> reached(clear.size(), 0);
+      std::vector<int> open{0};
+      reached[0] = 1;
+      while (!open.empty()) {
+        const int i = open.back();
+        open.pop_back();
+        const std::array<int, 3> p{i % kSize, i / kSize % kSize, i / kSize / kSize};
+        for (unsigned axis = 0; axis < 3; ++axis) {
+          for (const int way : {-1, 1}) {
+            std::array<int, 3> q = p;
+            q[axis] += way;
+            if (q[axis] < 0 || q[axis] >= kSize) continue;
+            const int j = q[0] + kSize * (q[1] + kSize * q[2]);
+            if (reached[j] != 0 || clear[j] < least) continue;
+            reached[j] = 1;
+            open.push_back(j);
+          }
+        }
+      }
+      return reached;
+    };
+    // Steps between two places that are free by half a step more are free as a whole; and places
+    // that are free are in cells whose middles are free but for half of a diagonal.
+    const std::vector<char> surely = flood(r + 0.5 * kStep);
+    const std::vector<char> perhaps = flood(r - 0.5 * std::sqrt(3.0) * kStep);
+    for (std::size_t i = 0; i < clear.size(); ++i) {
+      const int k = static_cast<int>(i);
+      const Vec3 p{at(k % kSize), at(k / kSize % kSize), at(k / kSize / kSize)};
+      if (surely[i] != 0) {
+        ASSERT_TRUE(kept.is_reached(p)) << seed;
+        if (k % 97 == 0) {
+          EXPECT_LE(kept.safe_radius(p, 0.01, 1e-3), 0.01 - r);
+        }
+      }
+    }
+    if (kept.has_filled_cavities()) ++with_cavities;
+    for (const Sphere& ball : kept.external_spheres()) {
+      const Vec3 cell = (ball.center + Vec3{1.2, 1.2, 1.2}) / kStep;
+      if (!(cell.x >= 0 && cell.y >= 0 && cell.z >= 0 && cell.x < kSize && cell.y < kSize &&
+            cell.z < kSize)) {
+        continue;
+      }
+      const auto i =
+          static_cast<std::size_t>(cell.x) +
+          kSize * (static_cast<std::size_t>(cell.y) + kSize * static_cast<std::size_t>(cell.z));
+      EXPECT_NE(perhaps[i], 0) << seed;
+    }
+  }
+  EXPECT_GE(with_cavities, 3);
+  EXPECT_LE(with_cavities, 11);
 }
 
 TEST(KeptVolume, IsTheSameForAnyNumberOfThreads) {

@@ -49,6 +49,7 @@ struct Representation {
 struct CompareOptions {
   double error = 0.0;              ///< of what takes one [m]; above 0
   double external_diameter = 0.0;  ///< of Paper and Cover (simplify.h) [m]
+  bool fill_cavities = true;       ///< likewise
   double voxel_size = 0.0;         ///< [m]; 0: five times the error, as in the paper
   std::size_t most_pieces = 32;    ///< of ConvexPieces
   std::uint64_t seed = 1;

@@ -8,8 +8,13 @@
 // Definition. The body M is the solid, for a closed and consistently wound mesh; otherwise the
 // surface alone. With r the radius of an external ball, the centres of balls that do not touch are
 // D(r) = {x : dist(x, M) >= r}, and the kept volume is K = {p : dist(p, D(r)) >= r}: what no such
-// ball contains (the closing of M by a ball). Larger balls reach nothing more. r = 0: K = M. Balls
-// count wherever they fit, also in closed cavities.
+// ball contains (the closing of M by a ball). Larger balls reach nothing more. r = 0: K = M.
+//
+// Cavities. Balls count where they get to from outside. A cavity whose openings none passes through
+// is filled however large it is: the inside of a housing, and what a mesh with cracks wraps around.
+// D(r) has nothing in it then. What is filled is proven not to be reached; an opening narrower than
+// the ball by less than about the cells of the search (a quarter of the ball at most) may count as
+// one that it passes. With fill_cavities off balls count wherever they fit.
 //
 // Tools. An external tool is a set of balls T that is moved, at each of some orientations, but not
 // turned on the way. A place of it is free when no ball has a point of M inside; F is the union of
@@ -22,8 +27,9 @@
 // A model of error e covers K and stays within e of it. The largest ball about c that does is
 //     dist(c, D(s)) - max(r - e, 0),   s = max(r, e):
 // for e <= r because K has no concave place sharper than r, for e > r because growing K by e is
-// growing M by e. A KeptVolume gives bounds of this in both directions, each proven: balls it calls
-// safe stay within e of K, and cells it calls outside have no point of K.
+// growing M, and the cavities that are filled, by e. A KeptVolume gives bounds of this in both
+// directions, each proven: balls it calls safe stay within e of K, and cells it calls outside have
+// no point of K.
 //
 // An immutable value: copies share their data, and any number of threads may read it.
 #pragma once
@@ -53,6 +59,8 @@ struct ExternalTool {
 struct KeptVolumeOptions {
   /// Diameter of the external balls [m]; 0: none, the kept volume is the body itself.
   double external_diameter = 0.0;
+  /// Fill also what external balls fit into but do not get to from outside.
+  bool fill_cavities = true;
   /// Instead of balls. Everything takes longer by the number of spheres that matter at a place.
   ExternalTool external_tool;
   /// How closely the set of external balls held ready follows the boundary of K [m]; 0: a hundredth
@@ -87,6 +95,11 @@ class KeptVolume {
   /// Balls of at least the external diameter that do not touch the body, proven; together they
   /// leave nothing out of K by more than about the resolution. Empty without balls.
   [[nodiscard]] std::span<const Sphere> external_spheres() const;
+  /// Are there cavities that external balls fit into and that are filled?
+  [[nodiscard]] bool has_filled_cavities() const;
+  /// Of the centre of an external ball that does not touch the body: is it in D(r), not in a
+  /// cavity that is filled?
+  [[nodiscard]] bool is_reached(const Vec3& center) const;
 
   /// Is it proven that no point within `radius` of `center` is in K? False where it is not known.
   [[nodiscard]] bool is_outside(const Vec3& center, double radius) const;

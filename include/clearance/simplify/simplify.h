@@ -55,6 +55,8 @@ struct SimplifyOptions {
   int searches = 1;
   /// Features narrower than this are filled [m]; 0: none are.
   double external_diameter = 0.0;
+  /// With it, also cavities that such a ball does not get into from outside (kept_volume.h).
+  bool fill_cavities = true;
   /// Cover: what this tool cannot reach is filled, instead (kept_volume.h).
   ExternalTool external_tool{};
   /// Paper and Packing: random external spheres tried, and the seed of these and of the point that

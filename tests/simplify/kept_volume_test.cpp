@@ -364,9 +364,9 @@ TEST(KeptVolume, ACavityThatABallGetsIntoIsNot) {
   }
 }
 
-// Boxes at random around a room. Whatever balls on a grid reach from outside, step by step along
-// ways that are free as a whole, must not be filled; and the same without grids: balls that are
-// proven to be free must be where the grid may reach.
+// Plates at random around a room. What balls on a grid reach from outside, step by step along ways
+// that are free as a whole, must not be filled; and external balls are only where a grid of cells
+// that may be free reaches.
 TEST(KeptVolume, OnlyWhatNoBallReachesIsFilled) {
   constexpr int kSize = 48;
   constexpr double kStep = 2.4 / kSize;
@@ -384,9 +384,9 @@ TEST(KeptVolume, OnlyWhatNoBallReachesIsFilled) {
           Vec3 high;
           low[axis] = side * 0.7 - 0.02;
           high[axis] = side * 0.7 + 0.02;
-          low[(axis + 1) % 3] = -0.7 + 1.4 / 3.0 * (i % 3) + random.uniform(0.0, 0.03);
+          low[(axis + 1) % 3] = -0.7 + 1.4 / 3.0 * double(i % 3) + random.uniform(0.0, 0.03);
           high[(axis + 1) % 3] = low[(axis + 1) % 3] + 1.4 / 3.0;
-          low[(axis + 2) % 3] = -0.7 + 1.4 / 3.0 * (i / 3) + random.uniform(0.0, 0.03);
+          low[(axis + 2) % 3] = -0.7 + 1.4 / 3.0 * double(i / 3) + random.uniform(0.0, 0.03);
           high[(axis + 2) % 3] = low[(axis + 2) % 3] + 1.4 / 3.0;
           walls.push_back(box(low, high));
         }
@@ -398,6 +398,7 @@ TEST(KeptVolume, OnlyWhatNoBallReachesIsFilled) {
     const auto at = [](int i) { return -1.2 + kStep * (i + 0.5); };
     // How far each place is from the walls; which are reached by steps that stay `spare` free.
     std::vector<double> clear;
+    clear.reserve(kSize * kSize * kSize);
     for (int i = 0; i < kSize * kSize * kSize; ++i) {
       clear.push_back(
           distance_from(model, {at(i % kSize), at(i / kSize % kSize), at(i / kSize / kSize)}));

@@ -456,6 +456,48 @@ TEST(KeptVolume, OnlyWhatNoBallReachesIsFilled) {
   EXPECT_LE(with_cavities, 11);
 }
 
+// Balls dip into a hole of a thin plate from both sides and meet in the middle. What is left of the
+// hole in K is a ridge along its wall; its middle is far from K, though in each of the two balls it
+// is near their surfaces.
+TEST(KeptVolume, NoBallIsSafeInAHoleThatExternalBallsMeetIn) {
+  constexpr double kHole = 0.020;
+  const Model plate = model_of(
+      *make_pipe({.outer_diameter = 0.1, .bore = 2.0 * kHole, .length = 0.002, .triangles = 800}));
+  const Vec3 size = plate.mesh().bounds().size();
+  const unsigned axis = size.x < 0.01 ? 0 : size.y < 0.01 ? 1 : 2;
+  const KeptVolume kept = kept_of(plate, 0.1, 1e-4);
+  int positive = 0;
+  for (const double error : {0.001, 0.004, 0.010, 0.030}) {
+    for (double way = 0.0; way < 0.030; way += 0.0005) {
+      for (const double high : {0.0, 0.0008, 0.0016, 0.004}) {
+        Vec3 c;
+        c[axis] = high;
+        c[(axis + 1) % 3] = way;
+        // The nearest of the places beside it that are not known to be outside.
+        double nearest = std::numeric_limits<double>::infinity();
+        for (double beside = 0.0; beside < 0.050; beside += 0.00025) {
+          for (const double above : {0.0, 0.0005, 0.001}) {
+            Vec3 p;
+            p[axis] = above;
+            p[(axis + 1) % 3] = beside;
+            if (kept.free_ball(p).radius == 0.0) nearest = std::min(nearest, distance(c, p));
+          }
+        }
+        const double safe = kept.safe_radius(c, error, 1e-5);
+        if (safe < error) {
+          EXPECT_LE(safe, error - nearest + 0.0006) << error << ' ' << way;
+        }
+        if (way < 0.015) {
+          EXPECT_LE(safe, error + way - 0.017) << error << ' ' << way;
+        }
+        EXPECT_LE(std::abs(kept.quick_radius(c, error)), 0.1);
+        if (safe > 0.0) ++positive;
+      }
+    }
+  }
+  EXPECT_GT(positive, 100);
+}
+
 TEST(KeptVolume, IsTheSameForAnyNumberOfThreads) {
   const Model model = cluster(1, true);
   KeptVolumeOptions options;

@@ -339,7 +339,28 @@ double KeptVolume::safe_radius(const Vec3& c, double error, double tolerance) co
     upper = std::min(upper, data_->shell(s, Threads{1})->distance_above(c, kDrawSteps));
     lower = std::max(lower, data_->shell(s, Threads{1})->distance_below(c, tolerance, upper));
   }
-  return lower - less;
+  if (error >= r || lower >= r || lower <= less) return lower - less;
+  return error - distance_from_kept(*data_, c, surface.distance + slack, tolerance);
+}
+
+// From above, for a point that may be outside of K, between external balls (of the body it is
+// `surface` away). Out of the ball that holds it, straight away from its middle, is the shortest
+// way when it ends in K; it does not where another ball goes on, as in a hole of a thin plate that
+// balls dip into from both sides.
+double KeptVolume::distance_from_kept(const Data& data, const Vec3& c, double surface,
+                                      double tolerance) {
+  const double r = 0.5 * data.external_diameter;
+  const FreePoint free = data.filled->drawn_near(c, kDrawSteps);
+  const double way = distance(free.point, c);
+  if (!free.found || way == 0.0) return surface;
+  const double slack = data.probe.slack(c) + data.probe.slack(free.point);
+  const double beyond = r + 0.5 * tolerance + 2.0 * slack;
+  if (beyond - way >= surface) return surface;
+  const Vec3 end = free.point + (beyond / way) * (c - free.point);
+  const bool is_kept =
+      data.filled->distance_below(end, 0.25 * tolerance, std::numeric_limits<double>::infinity()) >=
+      r + slack;
+  return is_kept ? std::min(surface, beyond - way + slack) : surface;
 }
 
 // A free ball of radius s about x keeps balls within the error off all points that are farther than
@@ -397,8 +418,14 @@ KeptVolume::QuickBall KeptVolume::Quick::ball(const Vec3& c) const {
     return {depth - probe.slack(c), surface.nearest};
   }
   const OffsetShell::Nearest nearest = shell_->nearest_sample(c);
-  return {nearest.distance - std::max(0.5 * data_->external_diameter - error_, 0.0),
-          nearest.nearest};
+  const double r = 0.5 * data_->external_diameter;
+  const double radius = nearest.distance - std::max(r - error_, 0.0);
+  if (error_ >= r || nearest.distance >= r || radius <= 0.0) return {radius, nearest.nearest};
+  // Outside of K: what is straight out of the ball that holds it may be in another.
+  const Vec3 end = nearest.nearest + (r / nearest.distance) * (c - nearest.nearest);
+  if (shell_->nearest_sample(end).distance >= r - data_->resolution)
+    return {radius, nearest.nearest};
+  return {std::min(radius, error_ - probe.surface(c).distance), nearest.nearest};
 }
 
 }  // namespace clearance

@@ -456,6 +456,49 @@ TEST(KeptVolume, OnlyWhatNoBallReachesIsFilled) {
   EXPECT_LE(with_cavities, 11);
 }
 
+// Balls dip into a hole of a thin plate from both sides and meet in the middle. What is left of the
+// hole in K is a ridge along its wall; its middle is far from K, though in each of the two balls it
+// is near their surfaces.
+TEST(KeptVolume, NoBallIsSafeInAHoleThatExternalBallsMeetIn) {
+  constexpr double kHole = 0.020;
+  const Model plate = model_of(
+      *make_pipe({.outer_diameter = 0.1, .bore = 2.0 * kHole, .length = 0.002, .triangles = 800}));
+  const Vec3 size = plate.mesh().bounds().size();
+  const unsigned axis = size.x < 0.01 ? 0 : size.y < 0.01 ? 1 : 2;
+  const KeptVolume kept = kept_of(plate, 0.1, 1e-4);
+  const auto at = [&](double beside, double above) {
+    Vec3 p;
+    p[axis] = above;
+    p[(axis + 1) % 3] = beside;
+    return p;
+  };
+  // Places in this plane that are not known to be outside, so close that none is missed by more
+  // than kApart.
+  constexpr double kApart = 0.0005;
+  std::vector<Vec3> kept_places;
+  for (double beside = 0.0; beside < 0.050; beside += kApart)
+    for (const double above : {0.0, 0.0005, 0.001})
+      if (kept.free_ball(at(beside, above)).radius == 0.0) kept_places.push_back(at(beside, above));
+  int positive = 0;
+  for (const double error : {0.001, 0.004, 0.010, 0.030}) {
+    for (double beside = 0.0; beside < 0.030; beside += 0.001) {
+      for (const double above : {0.0, 0.0008, 0.004}) {
+        const Vec3 c = at(beside, above);
+        const double safe = kept.safe_radius(c, error, 1e-5);
+        EXPECT_LE(std::abs(kept.quick_radius(c, error)), 0.1);
+        if (safe <= 0.0 || safe >= error) continue;
+        ++positive;
+        double nearest = std::numeric_limits<double>::infinity();
+        for (const Vec3& p : kept_places) nearest = std::min(nearest, distance(c, p));
+        EXPECT_LE(safe, error - nearest + kApart) << error << ' ' << beside;
+        // The ridge ends 17.5 mm from the middle.
+        EXPECT_LE(safe, error + beside - 0.017) << error << ' ' << beside;
+      }
+    }
+  }
+  EXPECT_GT(positive, 50);
+}
+
 TEST(KeptVolume, IsTheSameForAnyNumberOfThreads) {
   const Model model = cluster(1, true);
   KeptVolumeOptions options;

@@ -24,10 +24,12 @@
 // less e are in K: the radius dist(c, F) + e is proven, and for e up to the smallest ball of T the
 // largest.
 //
-// A model of error e covers K and stays within e of it. The largest ball about c that does is
-//     dist(c, D(s)) - max(r - e, 0),   s = max(r, e):
-// for e <= r because K has no concave place sharper than r, for e > r because growing K by e is
-// growing M, and the cavities that are filled, by e. A KeptVolume gives bounds of this in both
+// A model of error e covers K and stays within e of it. No ball about c that does is larger than
+//     dist(c, D(s)) - max(r - e, 0),   s = max(r, e).
+// For e >= r that is the largest, since growing K by e is growing M, and the cavities that are
+// filled, by e; for e < r it is about a point c of K. About one outside, which only the smallest
+// balls are, the largest has the radius e - dist(c, K): less, where external balls that reach over
+// each other leave K farther away than each for itself. A KeptVolume gives bounds in both
 // directions, each proven: balls it calls safe stay within e of K, and cells it calls outside have
 // no point of K.
 //
@@ -111,9 +113,10 @@ class KeptVolume {
 
   /// A radius such that the ball about c stays within `error` of K, proven: every point of it is at
   /// most `error` from a point of K. At most `tolerance` [m] less than the largest such radius
-  /// unless the search would take more than some ten milliseconds; negative when even the point c
-  /// is farther than that. Cost: two or three distances where the nearest way out of the body leads
-  /// to free space, as on convex parts and beside wide concave ones; else about 0.1 to 1 ms.
+  /// unless the search would take more than some ten milliseconds, or c is outside of K and only
+  /// the distance from the body is known; negative when even the point c is farther than that.
+  /// Cost: two or three distances where the nearest way out of the body leads to free space, as on
+  /// convex parts and beside wide concave ones; else about 0.1 to 1 ms.
   [[nodiscard]] double safe_radius(const Vec3& c, double error, double tolerance) const;
   /// The same by points of D(s) held ready, for searches: not proven, off by about the resolution
   /// at most. Cost: one or two microseconds.
@@ -154,6 +157,8 @@ class KeptVolume {
 
  private:
   struct Search;
+  static double distance_from_kept(const Data& data, const Vec3& c, double surface,
+                                   double tolerance);
   static double safe_radius_of_tool(const Data& data, const Vec3& c, double error,
                                     double tolerance);
   explicit KeptVolume(std::shared_ptr<const Data> data) : data_(std::move(data)) {}

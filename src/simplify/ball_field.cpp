@@ -5,9 +5,49 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 namespace clearance::detail {
+
+std::size_t BallField::learn(std::span<const Vec3> places, const Symmetry& symmetry,
+                             Threads threads) {
+  // How far beside a place what limits its ball is looked for, as a part of the error; and less is
+  // no news.
+  constexpr double kBeside = 0.3;
+  constexpr double kNews = 0.0005;
+  // Cells of questions, as a part of the error.
+  constexpr double kFinest = 0.05;
+  std::vector<std::optional<KeptVolume::Limit>> found(places.size());
+  parallel_for(threads, places.size(), [&](std::size_t i) {
+    const std::optional<KeptVolume::Limit> limit =
+        kept_->limit_among(places[i], error_, kBeside * error_);
+    if (limit &&
+        distance(places[i], limit->center) - limit->less < radius(places[i]) - kNews * error_)
+      found[i] = limit;
+  });
+  std::size_t news = 0;
+  for (const std::optional<KeptVolume::Limit>& limit : found) {
+    if (!limit) continue;
+    less_ = limits_.empty() ? limit->less : std::min(less_, limit->less);
+    for (std::size_t i = 0; i < symmetry.order(); ++i)
+      limits_.push_back(symmetry.image(limit->center, i));
+    ++news;
+  }
+  if (news == 0) return 0;
+  Box region = kept_->bounds();
+  const Vec3 more = 0.02 * region.diagonal() * Vec3{1.0, 1.0, 1.0};
+  region = {region.low - more, region.high + more};
+  learned_ = std::make_shared<const NearestCells>(limits_, region, kFinest * error_);
+  return news;
+}
+
+void BallField::limit(const Vec3& c, Ball& ball) const {
+  if (!learned_->contains(c)) return;
+  const Vec3& center = limits_[learned_->nearest(c)];
+  const double radius = distance(c, center) - less_;
+  if (radius < ball.radius) ball = {radius, center};
+}
 
 Vec3 BallField::inward(const Vec3& p, double step) const {
   Vec3 gradient;

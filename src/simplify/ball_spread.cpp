@@ -78,6 +78,8 @@ constexpr std::size_t kRemembered = 10;
 constexpr double kNearby = 0.6;
 constexpr std::size_t kBallPiece = 16;
 constexpr std::size_t kCornerPiece = 32;
+// Images farther from the home of the symmetry hold nothing of it that matters.
+constexpr double kBesideHome = 2.0;
 // All points are looked at every so many steps, between them those that were near gaps.
 constexpr int kFullLook = 2;
 
@@ -200,8 +202,9 @@ std::optional<Bvh> tree_of(const std::vector<SharpEdge>& edges) {
 
 }  // namespace
 
-BallSpread::BallSpread(const BallField& field, const std::vector<SharpEdge>& edges)
-    : field_(field), edges_(tree_of(edges)) {}
+BallSpread::BallSpread(const BallField& field, const std::vector<SharpEdge>& edges,
+                       const Symmetry& symmetry)
+    : field_(field), symmetry_(symmetry), edges_(tree_of(edges)) {}
 
 BallSpread::Place BallSpread::place_of(const Vec3& p) const {
   const double error = field_.error();
@@ -304,6 +307,7 @@ std::optional<BallSpread::Peak> BallSpread::peak_near(const Vec3& p, const Place
 
 std::vector<BallSpread::Peak> BallSpread::find_peaks(const PointBlocks& points,
                                                      const std::vector<Sphere>& balls, bool is_full,
+                                                     const std::optional<Sphere>& around,
                                                      Threads threads) {
   const double error = field_.error();
   places_.resize(points.size());
@@ -324,6 +328,10 @@ std::vector<BallSpread::Peak> BallSpread::find_peaks(const PointBlocks& points,
   std::vector<double> deepest(groups, -kFar);
   parallel_for(threads, groups, [&](std::size_t g) {
     Found& mine = found[g];
+    const auto is_near = [&](const Sphere& some) {
+      return !around || distance(some.center, around->center) <= some.radius + around->radius;
+    };
+    if (!is_near(points.around_group(g))) return;
     if (!is_full && !is_active(active_, points, g)) return;
     append_near(balls, points.around_group(g), kMeeting * error, nullptr, mine.balls);
     std::vector<std::uint32_t> near_block;
@@ -331,13 +339,14 @@ std::vector<BallSpread::Peak> BallSpread::find_peaks(const PointBlocks& points,
       bool has_points = is_full;
       for (std::size_t p = points.first_place(b); p < points.end_place(b) && !has_points; ++p)
         has_points = active_[p] != 0;
-      if (!has_points) continue;
+      if (!has_points || !is_near(points.around_block(b))) continue;
       near_block.clear();
       append_near(balls, points.around_block(b), kMeeting * error, &mine.balls, near_block);
       for (std::size_t p = points.first_place(b); p < points.end_place(b); ++p) {
         if (!is_full && active_[p] == 0) continue;
         Near near{.place = static_cast<std::uint32_t>(p)};
         const Vec3 at = points.point(p);
+        if (!is_near({at, 0.0})) continue;
         for (const std::uint32_t k : near_block) {
           // Without a root for most.
           const Sphere& ball = balls[k];
@@ -443,10 +452,11 @@ std::vector<BallSpread::Peak> BallSpread::find_peaks(const PointBlocks& points,
                                                  once[i].peak.ball, once[i].peak.depth, false);
       if (!peak) continue;
       // Held better by another ball: no corner.
-      bool is_held = false;
-      for (const Sphere& ball : balls)
-        is_held =
-            is_held || distance(peak->at, ball.center) - ball.radius < peak->depth - kHeld * error;
+      const auto holds = [&](const Sphere& ball) {
+        const double reach = ball.radius + peak->depth - kHeld * error;
+        return reach > 0.0 && squared_norm(peak->at - ball.center) < reach * reach;
+      };
+      const bool is_held = std::any_of(balls.begin(), balls.end(), holds);
       if (!is_held) exact[piece].push_back(*peak);
     }
   });
@@ -460,8 +470,9 @@ std::vector<BallSpread::Peak> BallSpread::find_peaks(const PointBlocks& points,
 // One step of all balls: the least of the softly deepest gap, as its slopes have it, and of what
 // the ways cost. Ways in parts of how far the balls reach sideways, depths in parts of the error.
 // Ball k goes a `part[k]` of that.
-void BallSpread::descend(const std::vector<Peak>& peaks, double softness, double farthest,
-                         std::span<const double> part, std::vector<Sphere>& balls,
+void BallSpread::descend(const std::vector<Peak>& peaks, const Symmetry::Images& images,
+                         double softness, double farthest, std::span<const double> part,
+                         const std::optional<Sphere>& around, std::vector<Sphere>& balls,
                          Threads threads) const {
   constexpr std::size_t kCuts = 7;
   const double cut_softness = kCutSoftness * std::min(1.0, farthest / kFirstWay);
@@ -471,7 +482,14 @@ void BallSpread::descend(const std::vector<Peak>& peaks, double softness, double
   std::vector<std::uint8_t> moves(balls.size(), 0);
   for (const Peak& peak : peaks)
     for (std::size_t i = 0; i < 3; ++i)
-      if (peak.weight[i] != 0.0) moves[peak.ball[i]] = 1;
+      if (peak.weight[i] != 0.0) moves[images.of[peak.ball[i]]] = 1;
+  if (around) {
+    for (std::size_t k = 0; k < balls.size(); ++k)
+      if (distance(balls[k].center, around->center) > around->radius) moves[k] = 0;
+  }
+  std::vector<Mat3> freedom(balls.size());
+  if (symmetry_.order() > 1)
+    for (std::size_t k = 0; k < balls.size(); ++k) freedom[k] = symmetry_.freedom(balls[k].center);
   parallel_for(threads, (balls.size() + kBallPiece - 1) / kBallPiece, [&](std::size_t piece) {
     const std::size_t end = std::min(balls.size(), (piece + 1) * kBallPiece);
     for (std::size_t k = piece * kBallPiece; k < end; ++k) {
@@ -481,8 +499,10 @@ void BallSpread::descend(const std::vector<Peak>& peaks, double softness, double
       for (std::size_t i = 0; i < kCuts; ++i) {
         Vec3 off;
         if (i > 0) off[(i - 1) / 2] = i % 2 == 0 ? probe : -probe;
+        if (symmetry_.order() > 1) off = freedom[k] * off;
         const BallField::Ball ball = field_.ball(balls[k].center + off);
-        const Vec3 slope = normalized(balls[k].center + off - ball.limit);
+        Vec3 slope = normalized(balls[k].center + off - ball.limit);
+        if (symmetry_.order() > 1) slope = freedom[k] * slope;
         cuts[k][i] = {(ball.radius - balls[k].radius - dot(slope, off)) / error,
                       (unit[k] / error) * slope};
       }
@@ -496,8 +516,10 @@ void BallSpread::descend(const std::vector<Peak>& peaks, double softness, double
   std::vector<std::array<Pull, 3>> pulls(peaks.size());
   for (std::size_t j = 0; j < peaks.size(); ++j) {
     for (std::size_t i = 0; i < 3; ++i) {
-      const std::uint32_t k = peaks[j].ball[i];
-      const Vec3 way = normalized(balls[k].center - peaks[j].at);
+      const std::uint32_t image = peaks[j].ball[i];
+      const std::uint32_t k = images.of[image];
+      Vec3 way = normalized(images.balls[image].center - peaks[j].at);
+      if (symmetry_.order() > 1) way = freedom[k] * symmetry_.turned_back(way, images.turn[image]);
       pulls[j][i] = {k, peaks[j].weight[i], (unit[k] / error) * way};
     }
   }
@@ -575,6 +597,7 @@ SpreadGap BallSpread::run(const PointBlocks& points, std::vector<Sphere>& balls,
   if (balls.empty() || points.size() == 0) return best_gap;
   const double error = field_.error();
   std::vector<Sphere> best;
+  Symmetry::Images best_images;
   std::vector<Peak> peaks;
   double way = kFirstWay;
   double soft = kFirstSoftness;
@@ -586,8 +609,9 @@ SpreadGap BallSpread::run(const PointBlocks& points, std::vector<Sphere>& balls,
   bool is_ending = false;
   for (int step = 0;; ++step) {
     const bool is_check = is_ending && best.empty();
-    std::vector<Peak> now =
-        find_peaks(points, balls, is_ending || step % kFullLook == 0, options.threads);
+    Symmetry::Images images = symmetry_.images(balls, kBesideHome * error);
+    std::vector<Peak> now = find_peaks(points, images.balls, is_ending || step % kFullLook == 0,
+                                       options.around, options.threads);
     SpreadGap gap{-kFar, {}};
     for (const Peak& peak : now)
       if (peak.depth > gap.depth) gap = {peak.depth, peak.at};
@@ -596,6 +620,7 @@ SpreadGap BallSpread::run(const PointBlocks& points, std::vector<Sphere>& balls,
       if (step > 0 && !is_check) way = std::min(kLonger * way, kLongest);
       best_gap = gap;
       best = balls;
+      best_images = std::move(images);
       peaks = std::move(now);
     } else {
       // Few are to blame, or all.
@@ -603,7 +628,7 @@ SpreadGap BallSpread::run(const PointBlocks& points, std::vector<Sphere>& balls,
       for (const Peak& peak : now) {
         if (peak.depth < best_gap.depth) continue;
         for (std::size_t i = 0; i < 3; ++i)
-          if (peak.weight[i] != 0.0) held_up[peak.ball[i]] = 1;
+          if (peak.weight[i] != 0.0) held_up[images.of[peak.ball[i]]] = 1;
       }
       const auto count = std::count(held_up.begin(), held_up.end(), 1);
       if (double(count) < kFew * double(balls.size())) {
@@ -634,7 +659,8 @@ SpreadGap BallSpread::run(const PointBlocks& points, std::vector<Sphere>& balls,
     }
     const double t = std::min(1.0, double(step) / std::max(options.steps - 1, 1));
     soft = std::min(soft, kFirstSoftness * std::pow(kLastSoftness / kFirstSoftness, t));
-    descend(peaks, std::max(soft, kLeastSoftness), way, part, balls, options.threads);
+    descend(peaks, best_images, std::max(soft, kLeastSoftness), way, part, options.around, balls,
+            options.threads);
   }
   balls = std::move(best);
   return best_gap;

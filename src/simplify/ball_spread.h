@@ -25,6 +25,7 @@
 #include "simplify/ball_field.h"
 #include "simplify/cover_points.h"
 #include "simplify/point_blocks.h"
+#include "simplify/symmetry.h"
 
 namespace clearance::detail {
 
@@ -32,6 +33,8 @@ struct SpreadOptions {
   int steps = 24;  ///< of all balls, about
   /// Ends when no gap is deeper [m], or when that is not going to be reached.
   std::optional<double> enough;
+  /// Only balls with their centres in it move, and only points in it count.
+  std::optional<Sphere> around;
   Threads threads;
   Monitor* monitor = nullptr;
 };
@@ -43,12 +46,13 @@ struct SpreadGap {
 
 class BallSpread {
  public:
-  /// The field must outlive it.
-  BallSpread(const BallField& field, const std::vector<SharpEdge>& edges);
+  /// The field and the symmetry must outlive it.
+  BallSpread(const BallField& field, const std::vector<SharpEdge>& edges, const Symmetry& symmetry);
 
-  /// Moves the balls. What the deepest gap is afterwards, as far as the points show where gaps are;
-  /// deeper than at first only by what they did not show then. Radii are those of the field. The
-  /// same for any number of threads. Points may be appended between calls, not changed.
+  /// Moves the balls, which stand for all of their images. Points are of the home of the symmetry.
+  /// What the deepest gap is afterwards, as far as the points show where gaps are; deeper than at
+  /// first only by what they did not show then. Radii are those of the field. The same for any
+  /// number of threads. Points may be appended between calls, not changed.
   SpreadGap run(const PointBlocks& points, std::vector<Sphere>& balls,
                 const SpreadOptions& options);
 
@@ -76,17 +80,19 @@ class BallSpread {
   /// Those nearly as deep as the deepest. Not all points are looked at unless is_full.
   [[nodiscard]] std::vector<Peak> find_peaks(const PointBlocks& points,
                                              const std::vector<Sphere>& balls, bool is_full,
-                                             Threads threads);
+                                             const std::optional<Sphere>& around, Threads threads);
   /// Where three balls meet near a point, or two on an edge. is_rough: the face is taken to be
   /// flat, and what the balls lack to be lack_near.
   [[nodiscard]] std::optional<Peak> peak_near(const Vec3& p, const Place& place,
                                               const std::vector<Sphere>& balls,
                                               const std::array<std::uint32_t, 3>& three,
                                               double lack_near, bool is_rough) const;
-  void descend(const std::vector<Peak>& peaks, double softness, double farthest,
-               std::span<const double> part, std::vector<Sphere>& balls, Threads threads) const;
+  void descend(const std::vector<Peak>& peaks, const Symmetry::Images& images, double softness,
+               double farthest, std::span<const double> part, const std::optional<Sphere>& around,
+               std::vector<Sphere>& balls, Threads threads) const;
 
   const BallField& field_;
+  const Symmetry& symmetry_;
   std::optional<Bvh> edges_;          ///< each edge as a triangle without area
   std::vector<std::uint8_t> active_;  ///< by place: near a gap, when all were last looked at
   std::vector<Place> places_;         ///< by the number of the point as given

@@ -12,7 +12,7 @@ namespace clearance::detail {
 namespace {
 
 // Proven radii may be too small by this part of the error.
-constexpr double kRadiusTolerance = 0.005;
+constexpr double kRadiusTolerance = 0.001;
 // Centres tried for a ball about an open place.
 constexpr std::size_t kCentersTried = 3;
 // Places closed at a time, and how far they are apart at least, as a part of the error.

@@ -18,8 +18,8 @@
 namespace clearance::detail {
 
 /// Searches are for an error smaller by this part than the one allowed: what proven radii may be
-/// too small by, and room for the proof to end in.
-inline constexpr double kReserve = 0.02;
+/// too small by where the search has looked closely, and room for the proof to end in.
+inline constexpr double kReserve = 0.004;
 /// Pieces of a proof are not divided below this part of the error; places that stay open are held
 /// by balls that reach farther around them by as much again.
 inline constexpr double kSmallestPiece = 2e-3;

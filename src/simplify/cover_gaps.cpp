@@ -46,6 +46,11 @@ class Gaps {
   void triangle(const SurfaceProof::Piece& piece, std::span<const std::uint32_t> near,
                 std::vector<Vec3>& gaps) const {
     if (is_cancelled(options_.monitor)) return;
+    const Vec3 middle = (piece.corner[0] + piece.corner[1] + piece.corner[2]) / 3.0;
+    if (is_elsewhere(middle,
+                     std::max({distance(middle, piece.corner[0]), distance(middle, piece.corner[1]),
+                               distance(middle, piece.corner[2])})))
+      return;
     Candidates chosen;
     if (surface_.look_for_all(piece, near, chosen, gaps) == Looked::Done) return;
     std::vector<SurfaceProof::Piece> parts;
@@ -56,9 +61,10 @@ class Gaps {
   // `depth`: at least so deep is the centre, by the cell that was cut.
   void cell(const CellPiece& piece, double depth, std::span<const std::uint32_t> near,
             std::vector<Vec3>& gaps) const {
+    const double around = std::sqrt(3.0) * piece.half;
+    if (is_elsewhere(piece.center, around)) return;
     Candidates chosen;
     if (space_.choose(piece, near, chosen) == Looked::Done) return;
-    const double around = std::sqrt(3.0) * piece.half;
     if (depth < around) {
       depth = field_.depth(piece.center);
       if (depth < -around) return;
@@ -83,6 +89,9 @@ class Gaps {
   }
 
  private:
+  [[nodiscard]] bool is_elsewhere(const Vec3& middle, double reach) const {
+    return options_.symmetry != nullptr && options_.symmetry->beyond(middle) > reach;
+  }
   static bool is_open(const Vec3& p, std::span<const Ball* const> balls) {
     return std::all_of(balls.begin(), balls.end(),
                        [&](const Ball* ball) { return distance(p, ball->center) > ball->radius; });
@@ -172,6 +181,8 @@ std::vector<Vec3> find_gaps(const BallField& field, std::span<const Sphere> ball
   });
   std::vector<Vec3> points;
   for (const std::vector<Vec3>& some : found) points.insert(points.end(), some.begin(), some.end());
+  if (options.symmetry != nullptr)
+    std::erase_if(points, [&](const Vec3& p) { return options.symmetry->beyond(p) > 0.0; });
   // Balls and pieces that meet there name the same place.
   thin(points, kSmallestFace * field.error());
   return points;

@@ -14,11 +14,14 @@
 #include <clearance/geometry/shapes.h>
 
 #include "simplify/ball_field.h"
+#include "simplify/symmetry.h"
 
 namespace clearance::detail {
 
 struct GapOptions {
   double finest_inside = 0.06;  ///< cells are cut down to this part of the error
+  /// Gaps are looked for in its home and a little around it alone; null: everywhere.
+  const Symmetry* symmetry = nullptr;
   Threads threads;
   Monitor* monitor = nullptr;
 };

@@ -50,13 +50,14 @@ void add_line(const InwardBalls& balls, const Vec3& p, const Vec3& inward,
 
 class CellWork {
  public:
-  CellWork(const BallField& field, const PointSpacing& spacing)
-      : field_(field), spacing_(spacing), mesh_(field.kept().body().mesh()) {}
+  CellWork(const BallField& field, const PointSpacing& spacing, const Symmetry& symmetry)
+      : field_(field), spacing_(spacing), symmetry_(symmetry), mesh_(field.kept().body().mesh()) {}
 
   [[nodiscard]] CellResult operator()(const Cell& cell) const {
     const double half_diagonal = std::sqrt(3.0) * cell.half;
     const double side = 2.0 * cell.half;
     CellResult result;
+    if (symmetry_.beyond(cell.center) > half_diagonal) return result;
     const double depth = field_.depth(cell.center);
     if (depth < -half_diagonal) return result;
     const bool is_inside = depth > half_diagonal;
@@ -135,13 +136,15 @@ class CellWork {
 
   const BallField& field_;
   PointSpacing spacing_;
+  const Symmetry& symmetry_;
   Mesh mesh_;
 };
 
 // Points along an edge, close enough for the balls that hold them.
 class EdgeWork {
  public:
-  EdgeWork(const BallField& field, double spacing) : field_(field), spacing_(spacing) {}
+  EdgeWork(const BallField& field, double spacing, const Symmetry& symmetry)
+      : field_(field), spacing_(spacing), symmetry_(symmetry) {}
 
   void operator()(const SharpEdge& edge, CoverPoints& out) const {
     end_point(edge.a, out);
@@ -153,6 +156,7 @@ class EdgeWork {
   static constexpr int kMostCuts = 24;
 
   void end_point(const Vec3& p, CoverPoints& out) const {
+    if (symmetry_.beyond(p) > 0.0) return;
     if (field_.depth(p) > kDirectionStep * field_.error()) return;  // filled
     const Vec3 inward = field_.inward(p, kDirectionStep * field_.error());
     out.points.push_back(p);
@@ -161,6 +165,7 @@ class EdgeWork {
   void cut(const Vec3& a, const Vec3& b, int cuts, CoverPoints& out) const {
     const Vec3 p = 0.5 * (a + b);
     const double length = distance(a, b);
+    if (symmetry_.beyond(p) > 0.5 * length) return;
     const double depth = field_.depth(p);
     if (depth > length) return;  // filled
     const Vec3 inward = field_.inward(p, kDirectionStep * field_.error());
@@ -179,6 +184,7 @@ class EdgeWork {
 
   const BallField& field_;
   double spacing_;
+  const Symmetry& symmetry_;
 };
 
 }  // namespace
@@ -248,10 +254,11 @@ std::vector<SharpEdge> sharp_edges(const Mesh& mesh) {
 }
 
 CoverPoints make_cover_points(const BallField& field, const std::vector<SharpEdge>& edges,
-                              const PointSpacing& spacing, Threads threads, Monitor* monitor) {
+                              const PointSpacing& spacing, const Symmetry& symmetry,
+                              Threads threads, Monitor* monitor) {
   CoverPoints result;
   // Edges first: where points fall together, theirs stay.
-  const EdgeWork edge_work(field, spacing.edge);
+  const EdgeWork edge_work(field, spacing.edge, symmetry);
   std::vector<CoverPoints> edge_points((edges.size() + kPiece - 1) / kPiece);
   parallel_for(threads, edge_points.size(), [&](std::size_t piece) {
     if (is_cancelled(monitor)) return;
@@ -272,7 +279,7 @@ CoverPoints make_cover_points(const BallField& field, const std::vector<SharpEdg
   root.triangles.resize(field.kept().body().mesh().triangle_count());
   std::iota(root.triangles.begin(), root.triangles.end(), 0U);
   std::vector<Cell> level{std::move(root)};
-  const CellWork cell_work(field, spacing);
+  const CellWork cell_work(field, spacing, symmetry);
   std::vector<Vec3> inside;
   while (!level.empty() && !is_cancelled(monitor)) {
     std::vector<CellResult> results(level.size());
@@ -296,6 +303,8 @@ CoverPoints make_cover_points(const BallField& field, const std::vector<SharpEdg
   // Cells at the boundary are cut more finely than the inside next to it asks for.
   thin(inside, spacing.inside * field.error());
   result.points.insert(result.points.end(), inside.begin(), inside.end());
+  // Cells reach beyond the home.
+  std::erase_if(result.points, [&](const Vec3& p) { return symmetry.beyond(p) > 0.0; });
   // Centres closer together than this give the same balls.
   thin(result.centers, 0.08 * field.error());
   return result;

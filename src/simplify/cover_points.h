@@ -13,6 +13,7 @@
 #include <clearance/geometry/vector.h>
 
 #include "simplify/ball_field.h"
+#include "simplify/symmetry.h"
 
 namespace clearance::detail {
 
@@ -35,11 +36,12 @@ struct CoverPoints {
   std::vector<Vec3> centers;  ///< where good balls may be [m]
 };
 
-/// The same for any number of threads. Empty when cancelled.
+/// Of the home of a symmetry and a little around it. The same for any number of threads. Empty when
+/// cancelled.
 [[nodiscard]] CoverPoints make_cover_points(const BallField& field,
                                             const std::vector<SharpEdge>& edges,
-                                            const PointSpacing& spacing, Threads threads,
-                                            Monitor* monitor);
+                                            const PointSpacing& spacing, const Symmetry& symmetry,
+                                            Threads threads, Monitor* monitor);
 
 /// Centres of good balls that hold a point at the boundary, appended. How far the best reaches
 /// sideways [m].

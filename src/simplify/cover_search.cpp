@@ -3,6 +3,7 @@
 #include "simplify/cover_search.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -18,23 +19,24 @@ namespace {
 
 // Cells in which gaps are looked for, as a part of the error.
 constexpr double kFinestInside = 0.15;
-// Steps of all balls at once.
-constexpr int kSteps = 24;
 // One of so many points shows where balls meet.
 constexpr std::size_t kEverySeed = 2;
-// Balls that could not be saved in a row, and it ends.
-constexpr std::size_t kMostFailures = 3;
-// So many balls are saved by what all have to spare, as parts of the balls and of the error.
-constexpr double kSpared = 0.9;
-// So many balls are added for what is lacking, likewise; in so many rounds at most.
-constexpr double kAdded = 0.5;
-constexpr int kAdditions = 16;
-// Gaps are noted before they are gaps, by this part of the error, and by half of it later on.
-constexpr double kNoted = 0.02;
-// Rounds in which gaps are closed by all balls; then by those around them, with so many sweeps.
+// Rounds in which gaps are closed by all balls, in so many steps until they have so much to spare,
+// as a part of the error; then by those around them, with so many sweeps.
 constexpr int kSpreadClosings = 10;
-constexpr double kClosed = 0.002;
+constexpr int kClosingSteps = 12;
+constexpr double kClosed = 0.003;
 constexpr int kClosings = 10;
+// What is lacking by less than this part of the error is left to the reserve.
+constexpr double kWorthABall = 0.002;
+// Of radii, when what a proof left open is closed.
+constexpr int kLooks = 3;
+// Balls that a symmetry has to leave to be placed: fewer are as fast without it, and with so few
+// one more for each motion counts.
+constexpr std::size_t kLeastBalls = 120;
+// Balls settle where motions of a symmetry leave them in place when these move them by less than
+// this part of the radius.
+constexpr double kSettled = 0.3;
 // Small bodies: those with fewer pairs of a candidate and a point than this.
 constexpr double kFewPairs = 2e7;
 // Exchanges in their local searches look at no more pairs than this: a second or so.
@@ -51,9 +53,9 @@ constexpr std::size_t kPiece = 64;
 
 }  // namespace
 
-CoverSearch::CoverSearch(const BallField& field, const std::vector<SharpEdge>& edges,
+CoverSearch::CoverSearch(BallField& field, const std::vector<SharpEdge>& edges,
                          const CoverSearchOptions& options)
-    : field_(field), edges_(edges), options_(options), spread_(field, edges) {}
+    : field_(field), edges_(edges), options_(options) {}
 
 bool CoverSearch::run() {
   Monitor* monitor = options_.monitor;
@@ -69,24 +71,33 @@ bool CoverSearch::run() {
         points_.clear();
         blocks_ = {};
       }
-      note(make_cover_points(field_, edges_, options_.fine, options_.threads, monitor).points);
+      note(make_cover_points(field_, edges_, options_.fine, symmetry_, options_.threads, monitor)
+               .points);
       mend();
     }
     squeeze();
   }
-  if (!options_.is_rough) save_balls();
-  for (int round = 0; !options_.is_rough && round < options_.closing_rounds; ++round) {
-    if (is_cancelled(monitor)) break;
+  if (options_.is_rough) return !is_cancelled(monitor);
+  if (symmetry_.order() > 1) settle();
+  save_balls();
+  if (symmetry_.order() > 1) unfold();
+  const double enough = -kClosed * field_.error();
+  std::size_t before = std::numeric_limits<std::size_t>::max();
+  for (int round = 0; round < options_.closing_rounds && !is_cancelled(monitor); ++round) {
     report_progress(monitor, "closing gaps", double(round) / options_.closing_rounds);
-    if (note_gaps(options_.gap_depth) == 0) break;
+    (void)learn();
+    const std::size_t gaps = note_gaps(options_.gap_depth);
+    if (gaps == 0) break;
     if (round < kSpreadClosings) {
       // Where moving is not enough, one ball more at a time.
-      const double enough = -kClosed * field_.error();
-      const SpreadGap gap = spread(kSteps / 2, enough);
-      if (gap.depth > 0.0 && round > 0) {
+      const SpreadGap gap = spread(kClosingSteps, enough);
+      if (gap.depth > kWorthABall * field_.error() && round > 0) {
         add_balls(gap);
-        (void)spread(kSteps / 2, enough);
+        (void)spread(kClosingSteps, enough);
       }
+      // There is hardly more to spare than before, and little is lacking.
+      if (gap.depth <= kWorthABall * field_.error() && 2 * gaps >= before) break;
+      before = gaps;
       continue;
     }
     relax_balls(field_, blocks(), balls_, kClosings,
@@ -101,6 +112,17 @@ void CoverSearch::note(std::span<const Vec3> points) {
   if (!seeds_.empty()) seeds_.insert(seeds_.end(), points.begin(), points.end());
 }
 
+bool CoverSearch::close(std::span<const Vec3> points) {
+  note(points);
+  // Balls that were moved may be where radii are not known well.
+  (void)learn();
+  for (int look = 0; look < kLooks; ++look) {
+    (void)spread(kClosingSteps, -kClosed * field_.error());
+    if (learn() == 0 || is_cancelled(options_.monitor)) break;
+  }
+  return !is_cancelled(options_.monitor);
+}
+
 const PointBlocks& CoverSearch::blocks() {
   if (blocks_.size() != points_.size()) blocks_ = PointBlocks(points_);
   return blocks_;
@@ -108,11 +130,36 @@ const PointBlocks& CoverSearch::blocks() {
 
 // A first cover of points that are far apart.
 void CoverSearch::choose() {
-  CoverPoints made =
-      make_cover_points(field_, edges_, options_.spacing, options_.threads, options_.monitor);
-  points_ = std::move(made.points);
-  candidates_ = balls_about(made.centers);
-  is_small_ = double(candidates_.size()) * double(points_.size()) < kFewPairs;
+  const auto begin = [&](const Symmetry& symmetry) {
+    symmetry_ = symmetry;
+    CoverPoints made = make_cover_points(field_, edges_, options_.spacing, symmetry_,
+                                         options_.threads, options_.monitor);
+    points_ = std::move(made.points);
+    candidates_ = balls_about(made.centers);
+    const double order = double(symmetry.order());
+    is_small_ = order * double(candidates_.size()) * order * double(points_.size()) < kFewPairs;
+  };
+  // The largest symmetry that leaves enough balls. Twice as many motions leave half as many.
+  std::optional<Symmetry> taken;
+  std::vector<Sphere> chosen;
+  for (const Symmetry& symmetry : options_.symmetries) {
+    if (symmetry.order() == 1) continue;
+    if (taken && (symmetry.order() == taken->order() ||
+                  chosen.size() * taken->order() < kLeastBalls * symmetry.order()))
+      continue;
+    begin(symmetry);
+    if (is_small_) break;
+    choose_among(candidates_, 0);
+    if (balls_.size() < kLeastBalls) break;
+    taken = symmetry;
+    chosen = std::move(balls_);
+  }
+  if (taken) {
+    symmetry_ = *taken;
+    balls_ = std::move(chosen);
+    return;
+  }
+  begin(Symmetry());
   if (is_small_) {
     const std::vector<Sphere> more =
         balls_beside(candidates_, kBesideCandidates, kFarBeside, options_.seed);
@@ -192,122 +239,53 @@ SpreadGap CoverSearch::spread(int steps, std::optional<double> enough) {
     for (std::size_t p = 0; p < blocks().size(); p += kEverySeed)
       seeds_.push_back(blocks().point(p));
   if (seed_blocks_.size() != seeds_.size()) seed_blocks_ = PointBlocks(seeds_);
-  return spread_.run(
+  if (!spread_) spread_.emplace(field_, edges_, symmetry_);
+  return spread_->run(
       seed_blocks_, balls_,
       {.steps = steps, .enough = enough, .threads = options_.threads, .monitor = options_.monitor});
 }
 
-// Balls with the fewest points of their own, none near another, ascending. The first `skipped` of
-// them are left out.
-std::vector<std::uint32_t> CoverSearch::least_useful(std::size_t skipped, std::size_t most) {
-  const PointBlocks& points = blocks();
-  std::vector<std::uint16_t> held(points.size(), 0);
-  for (const Sphere& ball : balls_) points.in_ball(ball, [&](std::size_t p) { ++held[p]; });
-  std::vector<std::pair<std::size_t, std::uint32_t>> order(balls_.size());
-  parallel_for(options_.threads, balls_.size(), [&](std::size_t k) {
-    std::size_t own = 0;
-    points.in_ball(balls_[k], [&](std::size_t p) { own += held[p] == 1 ? 1U : 0U; });
-    order[k] = {own, static_cast<std::uint32_t>(k)};
-  });
-  std::sort(order.begin(), order.end());
-  std::vector<std::uint32_t> found;
-  for (std::size_t i = skipped; i < order.size() && found.size() < most; ++i) {
-    const Sphere& ball = balls_[order[i].second];
-    const bool is_apart = std::none_of(found.begin(), found.end(), [&](std::uint32_t k) {
-      return distance(balls_[k].center, ball.center) < balls_[k].radius + ball.radius;
-    });
-    if (is_apart) found.push_back(order[i].second);
-  }
-  std::sort(found.begin(), found.end());
-  return found;
-}
-
-// Balls are taken away as long as the others can be moved to where no gap is left.
-void CoverSearch::save_balls() {
-  const double error = field_.error();
-  Monitor* monitor = options_.monitor;
-  if (balls_.size() < 2 || is_cancelled(monitor)) return;
-  report_progress(monitor, "moving spheres", -1.0);
-  (void)spread(2 * kSteps, std::nullopt);
-  (void)note_gaps(-kNoted);
-  SpreadGap gap = spread(kSteps / 2, std::nullopt);
-  // Squeezed too far, since points that are apart hide gaps: a few more, where they are deepest.
-  for (int round = 0; gap.depth > 0.0 && round < kAdditions && !is_cancelled(monitor); ++round) {
-    add_balls(gap);
-    (void)note_gaps(-0.5 * kNoted);
-    gap = spread(kSteps, 0.0);
-    if (gap.depth <= 0.0 && note_gaps(-0.5 * kNoted) > 0) gap = spread(kSteps / 2, 0.0);
-  }
-  std::size_t most = balls_.size() / 12 + 1;
-  std::size_t failures = 0;
-  while (!is_cancelled(monitor) && failures < kMostFailures && balls_.size() > 1) {
-    // What is to spare tells how many, at first.
-    const double spare = kSpared * std::max(-gap.depth / error, 0.0) * double(balls_.size());
-    const std::vector<std::uint32_t> away = least_useful(
-        failures, std::min(most, std::max<std::size_t>(1, static_cast<std::size_t>(spare))));
-    if (away.empty()) break;
-    const std::vector<Sphere> before = balls_;
-    const SpreadGap gap_before = gap;
-    for (std::size_t i = away.size(); i-- > 0;)
-      balls_.erase(balls_.begin() + static_cast<std::ptrdiff_t>(away[i]));
-    gap = spread(kSteps, 0.0);
-    if (gap.depth <= 0.0 && note_gaps(-0.5 * kNoted) > 0) gap = spread(kSteps / 2, 0.0);
-    if (gap.depth <= 0.0) {
-      failures = 0;
-      continue;
-    }
-    balls_ = before;
-    gap = gap_before;
-    most = (away.size() + 1) / 2;
-    if (away.size() == 1) ++failures;
+// Where a few images of a ball are nearly one, they become one.
+void CoverSearch::settle() {
+  for (Sphere& ball : balls_) {
+    ball.center = symmetry_.settled(ball.center, kSettled * ball.radius);
+    ball.radius = field_.radius(ball.center);
   }
 }
 
-// One ball for the deepest gap, and more at open points, as many as its depth tells.
-void CoverSearch::add_balls(const SpreadGap& gap) {
-  struct Open {
-    double depth = 0.0;
-    Vec3 at;
-  };
-  const double more = kAdded * gap.depth / field_.error() * double(balls_.size());
-  const std::size_t most = std::max<std::size_t>(1, static_cast<std::size_t>(more));
-  std::vector<Open> order{{std::numeric_limits<double>::infinity(), gap.at}};
-  if (most > 1) {
-    const PointBlocks& points = blocks();
-    std::vector<std::uint8_t> held(points.size(), 0);
-    for (const Sphere& ball : balls_) points.in_ball(ball, [&](std::size_t p) { held[p] = 1; });
-    for (std::size_t p = 0; p < points.size(); ++p) {
-      if (held[p] != 0) continue;
-      Open open{std::numeric_limits<double>::infinity(), points.point(p)};
-      for (const Sphere& ball : balls_)
-        open.depth = std::min(open.depth, distance(open.at, ball.center) - ball.radius);
-      order.push_back(open);
-    }
-    std::stable_sort(order.begin(), order.end(),
-                     [](const Open& a, const Open& b) { return a.depth > b.depth; });
+// All images of balls and points instead of the symmetry.
+void CoverSearch::unfold() {
+  balls_ = symmetry_.images(balls_, std::numeric_limits<double>::infinity()).balls;
+  for (Sphere& ball : balls_) ball.radius = field_.radius(ball.center);
+  for (std::vector<Vec3>* points : {&points_, &seeds_}) {
+    const std::vector<Vec3> home = std::exchange(*points, {});
+    for (const Vec3& p : home)
+      for (std::size_t i = 0; i < symmetry_.order(); ++i) points->push_back(symmetry_.image(p, i));
   }
-  // None near another.
-  std::vector<Sphere> added;
-  for (const Open& open : order) {
-    if (added.size() == most) break;
-    std::vector<Vec3> centers;
-    const double reach = append_centers(field_, open.at, centers);
-    const bool is_apart = std::none_of(added.begin(), added.end(), [&](const Sphere& other) {
-      return distance(other.center, open.at) < other.radius + reach;
-    });
-    if (!is_apart) continue;
-    added.push_back({open.at, reach});
-    balls_.push_back({centers.front(), field_.radius(centers.front())});
-  }
+  blocks_ = {};
+  seed_blocks_ = {};
+  symmetry_ = {};
+  spread_.reset();
+}
+
+// Radii as they are where the balls are now. How many of them were believed too large.
+std::size_t CoverSearch::learn() {
+  std::vector<Vec3> centers;
+  for (const Sphere& ball : balls_) centers.push_back(ball.center);
+  const std::size_t news = field_.learn(centers, symmetry_, options_.threads);
+  for (Sphere& ball : balls_) ball.radius = field_.radius(ball.center);
+  return news;
 }
 
 // Gaps deeper than a part of the error become points to cover. How many there are.
 std::size_t CoverSearch::note_gaps(double depth) {
-  std::vector<Sphere> larger = balls_;
+  std::vector<Sphere> larger = symmetry_.images(balls_, field_.error()).balls;
   for (Sphere& ball : larger) ball.radius += depth * field_.error();
-  const std::vector<Vec3> gaps = find_gaps(
-      field_, larger,
-      {.finest_inside = kFinestInside, .threads = options_.threads, .monitor = options_.monitor});
+  const std::vector<Vec3> gaps = find_gaps(field_, larger,
+                                           {.finest_inside = kFinestInside,
+                                            .symmetry = &symmetry_,
+                                            .threads = options_.threads,
+                                            .monitor = options_.monitor});
   note(gaps);
   return gaps.size();
 }

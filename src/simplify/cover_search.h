@@ -19,6 +19,7 @@
 #include "simplify/ball_squeeze.h"
 #include "simplify/cover_points.h"
 #include "simplify/point_blocks.h"
+#include "simplify/symmetry.h"
 
 namespace clearance::detail {
 
@@ -30,8 +31,11 @@ struct CoverSearchOptions {
   std::size_t long_steps_per_ball = 120;  ///< and where that costs little
   bool is_rough = false;                  ///< a guess of how many: no more than the first choice
   int closing_rounds = 16;                ///< of mending gaps until none is seen
-  /// Gaps are those that balls larger by this would not hold, as a part of the error.
+  /// Gaps are those that balls larger by this would not hold, as a part of the error; negative:
+  /// that smaller ones would not.
   double gap_depth = 0.0;
+  /// Those of the body, the smallest first.
+  std::vector<Symmetry> symmetries = std::vector<Symmetry>(1);
   std::uint64_t seed = 1;
   Threads threads;
   Monitor* monitor = nullptr;
@@ -41,22 +45,24 @@ struct CoverSearchOptions {
 class CoverSearch {
  public:
   /// The field and the edges must outlive the search.
-  CoverSearch(const BallField& field, const std::vector<SharpEdge>& edges,
+  CoverSearch(BallField& field, const std::vector<SharpEdge>& edges,
               const CoverSearchOptions& options);
 
   /// From the start, or from the balls of the last run. False when cancelled.
   bool run();
   /// Points that a proof found to be left open: to be covered by the next run as well.
   void note(std::span<const Vec3> points);
+  /// Moves the balls so that such points are held, if that does. False when cancelled.
+  bool close(std::span<const Vec3> points);
   /// Radii are field.radius() of the centres.
   [[nodiscard]] const std::vector<Sphere>& balls() const { return balls_; }
 
  private:
   void choose();
   void choose_again(int round);
-  void save_balls();
-  [[nodiscard]] std::vector<std::uint32_t> least_useful(std::size_t skipped, std::size_t most);
-  void add_balls(const SpreadGap& gap);
+  void settle();
+  void unfold();
+  std::size_t learn();
   SpreadGap spread(int steps, std::optional<double> enough);
   void squeeze();
   void mend();
@@ -67,10 +73,21 @@ class CoverSearch {
                                                  double far, std::uint64_t seed) const;
   void choose_among(const std::vector<Sphere>& candidates, std::size_t known);
 
-  const BallField& field_;
+  // In cover_saving.cpp:
+  void save_balls();
+  [[nodiscard]] std::vector<std::uint32_t> least_missed();
+  [[nodiscard]] std::vector<Sphere> without_apart(std::span<const std::uint32_t> order,
+                                                  std::size_t most) const;
+  [[nodiscard]] bool is_enough(std::vector<Sphere> balls, SpreadGap& gap);
+  [[nodiscard]] bool save_some(std::span<const std::uint32_t> some, SpreadGap& gap);
+  void add_balls(const SpreadGap& gap);
+
+  BallField& field_;
   const std::vector<SharpEdge>& edges_;
   CoverSearchOptions options_;
-  BallSpread spread_;
+  // Balls stand for all their images, and points are of its home.
+  Symmetry symmetry_;
+  std::optional<BallSpread> spread_;
   std::vector<Vec3> points_;
   PointBlocks blocks_;  // of the first so many points
   // Fewer, to see where balls meet, and all gaps that were found.

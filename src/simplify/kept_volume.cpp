@@ -375,6 +375,17 @@ std::optional<KeptVolume::Limit> KeptVolume::limit_near(const Vec3& c, double er
   return Limit{drawn.point, std::max(r - error, 0.0) - slack};
 }
 
+std::optional<KeptVolume::Limit> KeptVolume::limit_among(const Vec3& c, double error,
+                                                         double beside) const {
+  const double r = 0.5 * data_->external_diameter;
+  const double s = std::max(r, error);
+  if (!is_finite(c) || data_->reach != nullptr || !(s > 0.0)) return std::nullopt;
+  const FreePoint place = data_->shell(s, Threads{1})->drawn_among(c, beside, kDrawSteps);
+  if (!place.found) return std::nullopt;
+  const double slack = data_->probe.slack(c) + data_->probe.slack(place.point);
+  return Limit{place.point, std::max(r - error, 0.0) - slack};
+}
+
 double KeptVolume::quick_radius(const Vec3& c, double error) const {
   return quick_ball(c, error).radius;
 }

@@ -137,7 +137,7 @@ std::vector<Candidate> candidates_of(const BallField& field, const LeastSpheresO
   const KeptVolume& kept = field.kept();
   const detail::BodyProbe probe(kept.body());
   const std::vector<Vec3> points =
-      detail::make_cover_points(field, detail::sharp_edges(kept.body().mesh()), kSpacing,
+      detail::make_cover_points(field, detail::sharp_edges(kept.body().mesh()), kSpacing, {},
                                 options.threads, options.monitor)
           .points;
   std::vector<Candidate> found(points.size());

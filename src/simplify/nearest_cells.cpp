@@ -13,7 +13,7 @@ namespace {
 // Coordinates of empty places: farther than any point, and no overflow when squared.
 constexpr float kFarAway = 1e18F;
 // Cells with no more points are not divided, and their lists not made shorter.
-constexpr std::size_t kFew = 24;
+constexpr std::size_t kFew = 64;
 // Points listed in all cells at most, 16 bytes each; beyond, longer lists are gone through.
 constexpr std::size_t kMostEntries = 12'000'000;
 // Rounding of squared distances, as a fraction.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "simplify/offset_shell.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <queue>
@@ -493,6 +494,24 @@ FreePoint OffsetShell::drawn_near(const Vec3& c, int steps) const {
   if (i == NearestCells::kNone) return {};
   const FreePoint drawn = draw_near(tool_, steps, free_point(i), c, 0.0);
   return reaches(drawn.point) ? drawn : free_point(i);
+}
+
+FreePoint OffsetShell::drawn_among(const Vec3& c, double beside, int steps) const {
+  std::vector<std::uint32_t> from;
+  FreePoint best;
+  for (const double x : {0.0, -beside, beside}) {
+    for (const double y : {0.0, -beside, beside}) {
+      for (const double z : {0.0, -beside, beside}) {
+        const std::uint32_t k = nearest_index(c + Vec3{x, y, z});
+        if (k == NearestCells::kNone || std::find(from.begin(), from.end(), k) != from.end())
+          continue;
+        from.push_back(k);
+        const FreePoint drawn = draw_near(tool_, steps, free_point(k), c, 0.0);
+        if (!best.found || distance(drawn.point, c) < distance(best.point, c)) best = drawn;
+      }
+    }
+  }
+  return best;
 }
 
 double OffsetShell::distance_above(const Vec3& c, int steps) const {

@@ -90,6 +90,9 @@ class OffsetShell {
   /// A place of D that is near c: the nearest sample drawn towards it, with up to `steps`
   /// distances. Not found where there are no samples.
   [[nodiscard]] FreePoint drawn_near(const Vec3& c, int steps) const;
+  /// The nearest to c of the places drawn near it from the samples that are nearest to it or to
+  /// places up to `beside` from it along each axis: one for each of several walls.
+  [[nodiscard]] FreePoint drawn_among(const Vec3& c, double beside, int steps) const;
   /// The distance of c from D, from above: that of a point of it found by drawing the nearest
   /// sample towards c, with up to `steps` distances. As good as exact where no other place is
   /// nearer. An estimate, negative, when c is in D; infinity where there are no samples.

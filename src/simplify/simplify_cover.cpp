@@ -17,10 +17,21 @@
 namespace clearance::detail {
 namespace {
 
-// Of it, what gaps may be deep that the search leaves.
-constexpr double kGapDepth = 0.01;
+// Of it, what all places are in balls by after the search, where it can: room for the proof.
+constexpr double kGapDepth = -0.003;
+// With a tool, what limits a ball is not looked at closely: a larger reserve, which shallow gaps
+// are left to.
+constexpr double kToolReserve = 0.02;
+constexpr double kToolGapDepth = 0.01;
 // Resolution of the kept volume, as a part of the error.
 constexpr double kResolution = 0.3;
+
+// A symmetry moves the body by no more than this part of the error, and has no more motions.
+constexpr double kSameBody = 0.002;
+constexpr std::size_t kMostMotions = 12;
+
+// Proofs that end in moving balls; after the next one there are more of them.
+constexpr int kProofs = 2;
 
 struct Covering {
   std::vector<Sphere> spheres;
@@ -35,17 +46,26 @@ class CoverMaker {
 
   // Nothing when cancelled.
   [[nodiscard]] std::optional<Covering> make(double error) const {
-    const double aimed = (1.0 - kReserve) * error;
+    const double aimed = (1.0 - (has_tool() ? kToolReserve : kReserve)) * error;
     kept_.prepare(aimed, options_.threads, options_.monitor);
     kept_.prepare(error, options_.threads, options_.monitor);
     if (is_cancelled(options_.monitor)) return std::nullopt;
-    const BallField field(kept_, aimed);
-    CoverSearch search(field, edges_, search_options());
+    BallField field(kept_, aimed);
+    CoverSearchOptions searching = search_options();
+    if (!has_tool())
+      searching.symmetries = Symmetry::find(kept_.body(), kSameBody * error, kMostMotions);
+    CoverSearch search(field, edges_, searching);
     std::optional<Covering> best;
     for (int i = 0; i < options_.searches; ++i) {
       if (!search.run()) return std::nullopt;
+      // What a proof leaves open is closed by moving balls, as long as that does.
       std::vector<Vec3> open;
-      std::optional<Covering> now = prove(field, search.balls(), error, open);
+      std::optional<Covering> now = prove(field, search.balls(), error, 0, open);
+      for (int round = 0; now && !now->covered && round < kProofs; ++round) {
+        if (!search.close(open)) return std::nullopt;
+        open.clear();
+        now = prove(field, search.balls(), error, round + 1 < kProofs ? 0 : kMostMendings, open);
+      }
       if (!now) return std::nullopt;
       const bool better =
           !best || (now->covered && !best->covered) ||
@@ -60,7 +80,7 @@ class CoverMaker {
   [[nodiscard]] std::optional<std::size_t> guess_count(double error) const {
     kept_.prepare(error, options_.threads, options_.monitor);
     if (is_cancelled(options_.monitor)) return std::nullopt;
-    const BallField field(kept_, error);
+    BallField field(kept_, error);
     CoverSearchOptions quick = search_options();
     quick.is_rough = true;
     CoverSearch search(field, edges_, quick);
@@ -69,19 +89,21 @@ class CoverMaker {
   }
 
  private:
+  [[nodiscard]] bool has_tool() const { return !kept_.external_tool().empty(); }
   [[nodiscard]] CoverSearchOptions search_options() const {
     CoverSearchOptions search;
-    search.gap_depth = kGapDepth;
+    search.gap_depth = has_tool() ? kToolGapDepth : kGapDepth;
     search.seed = options_.seed;
     search.threads = options_.threads;
     search.monitor = options_.monitor;
     return search;
   }
 
-  // The balls with proven radii, and as many more as the proof takes. `open`: the places that the
-  // balls alone left open.
+  // The balls with proven radii, and as many more as the proof takes in so many rounds. `open`: the
+  // places that the balls alone left open.
   [[nodiscard]] std::optional<Covering> prove(const BallField& field, std::span<const Sphere> balls,
-                                              double error, std::vector<Vec3>& open) const {
+                                              double error, int most_mendings,
+                                              std::vector<Vec3>& open) const {
     Covering result;
     result.error = error;
     result.spheres.resize(balls.size());
@@ -93,12 +115,12 @@ class CoverMaker {
     const OpenPlacesOptions places_options{.smallest = kSmallestPiece * error,
                                            .threads = options_.threads,
                                            .monitor = options_.monitor};
-    for (int mending = 0; mending <= kMostMendings; ++mending) {
+    for (int mending = 0;; ++mending) {
       const OpenPlaces places = open_places(kept_, result.spheres, places_options);
       if (is_cancelled(options_.monitor)) return std::nullopt;
       result.covered = places.covered;
-      if (places.points.empty()) break;
       open.insert(open.end(), places.points.begin(), places.points.end());
+      if (places.points.empty() || mending == most_mendings) break;
       append_closing_balls(field, places.points, error,
                            {.threads = options_.threads, .monitor = options_.monitor},
                            result.spheres);

@@ -72,7 +72,7 @@ Result<Simplification> simplify_by_paper(const Model& body, const SimplifyOption
   kept->prepare(options.error, options.threads, options.monitor);
   if (is_cancelled(options.monitor)) return cancelled();
   const BallField field(*kept, options.error);
-  const CoverPoints points = make_cover_points(field, sharp_edges(body.mesh()), kSpacing,
+  const CoverPoints points = make_cover_points(field, sharp_edges(body.mesh()), kSpacing, {},
                                                options.threads, options.monitor);
   if (is_cancelled(options.monitor)) return cancelled();
   spheres.add_points(points.points);

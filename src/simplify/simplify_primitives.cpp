@@ -93,7 +93,7 @@ class PrimitiveSearch {
  private:
   void make_candidates(std::span<const Sphere> spheres) {
     const std::vector<SharpEdge> edges = sharp_edges(kept_.body().mesh());
-    CoverPoints made = make_cover_points(field_, edges, {}, options_.threads, options_.monitor);
+    CoverPoints made = make_cover_points(field_, edges, {}, {}, options_.threads, options_.monitor);
     points_ = std::move(made.points);
     std::vector<Vec3> seeds;
     for (const Sphere& sphere : spheres) {

@@ -220,18 +220,19 @@ TEST_F(CubeField, SpreadingBringsWhatOneEndHasToSpareToTheOther) {
   const double before = deepest(points, balls);
   EXPECT_GT(before, 0.001);
   const std::vector<SharpEdge> edges = sharp_edges(body_.mesh());
+  const Symmetry none;
   std::vector<Sphere> spread = balls;
-  const SpreadGap gap = BallSpread(field_, edges).run(blocks, spread, {.threads = {1}});
+  const SpreadGap gap = BallSpread(field_, edges, none).run(blocks, spread, {.threads = {1}});
   ASSERT_EQ(spread.size(), 4U);
   EXPECT_LT(gap.depth, 0.0);
   EXPECT_NEAR(deepest(points, spread), gap.depth, 0.0005);
   for (const Sphere& ball : spread) EXPECT_EQ(ball.radius, field_.radius(ball.center));
   std::vector<Sphere> again = balls;
-  (void)BallSpread(field_, edges).run(blocks, again, {.threads = {3}});
+  (void)BallSpread(field_, edges, none).run(blocks, again, {.threads = {3}});
   for (std::size_t k = 0; k < spread.size(); ++k) EXPECT_EQ(spread[k].center, again[k].center);
   // Three cannot hold it, and the deepest gap says so.
   std::vector<Sphere> three(balls.begin(), balls.begin() + 3);
-  const SpreadGap open = BallSpread(field_, edges).run(blocks, three, {.enough = 0.0});
+  const SpreadGap open = BallSpread(field_, edges, none).run(blocks, three, {.enough = 0.0});
   EXPECT_GT(open.depth, 0.0);
   EXPECT_NEAR(deepest(points, three), open.depth, 0.0005);
 }
@@ -262,7 +263,7 @@ TEST(CoverPoints, AreOnTheBoundaryOrInside) {
   const KeptVolume kept = *KeptVolume::make(pipe, {.resolution = 0.001});
   const BallField field(kept, 0.004);
   const std::vector<Vec3> points =
-      make_cover_points(field, sharp_edges(pipe.mesh()), {}, {}, nullptr).points;
+      make_cover_points(field, sharp_edges(pipe.mesh()), {}, {}, {}, nullptr).points;
   ASSERT_GT(points.size(), 1000U);
   std::size_t on_boundary = 0;
   for (const Vec3& p : points) {

@@ -150,6 +150,9 @@ class KeptVolume {
   /// One that is about as close as there is at c; nothing where none is found, and for tools. Cost:
   /// some ten distances from the body.
   [[nodiscard]] std::optional<Limit> limit_near(const Vec3& c, double error) const;
+  /// One that is nearly always the closest at c: the best of those found from places beside it, up
+  /// to `beside` [m] along each axis. Cost: some ten times that.
+  [[nodiscard]] std::optional<Limit> limit_among(const Vec3& c, double error, double beside) const;
   /// Makes ready what the two need for errors beyond the external radius (all errors, without
   /// filling); some tenths of a second. Without it the first of them does, on one thread. That of
   /// the last four errors is kept; when cancelled, nothing is. Not from within a parallel loop.

@@ -492,8 +492,13 @@ FreePoint OffsetShell::nearest_free(const Vec3& c) const {
 FreePoint OffsetShell::drawn_near(const Vec3& c, int steps) const {
   const std::uint32_t i = nearest_index(c);
   if (i == NearestCells::kNone) return {};
-  const FreePoint drawn = draw_near(tool_, steps, free_point(i), c, 0.0);
-  return reaches(drawn.point) ? drawn : free_point(i);
+  return drawn_from(i, c, steps);
+}
+
+// From a sample; the sample itself where that led into a place that is not reached.
+FreePoint OffsetShell::drawn_from(std::uint32_t sample, const Vec3& c, int steps) const {
+  const FreePoint drawn = draw_near(tool_, steps, free_point(sample), c, 0.0);
+  return reaches(drawn.point) ? drawn : free_point(sample);
 }
 
 FreePoint OffsetShell::drawn_among(const Vec3& c, double beside, int steps) const {
@@ -506,7 +511,7 @@ FreePoint OffsetShell::drawn_among(const Vec3& c, double beside, int steps) cons
         if (k == NearestCells::kNone || std::find(from.begin(), from.end(), k) != from.end())
           continue;
         from.push_back(k);
-        const FreePoint drawn = draw_near(tool_, steps, free_point(k), c, 0.0);
+        const FreePoint drawn = drawn_from(k, c, steps);
         if (!best.found || distance(drawn.point, c) < distance(best.point, c)) best = drawn;
       }
     }

@@ -140,6 +140,7 @@ class OffsetShell {
   void sharpen(const Options& options);
   [[nodiscard]] std::uint32_t nearest_index(const Vec3& c) const;
   [[nodiscard]] FreePoint free_point(std::size_t sample) const;
+  [[nodiscard]] FreePoint drawn_from(std::uint32_t sample, const Vec3& c, int steps) const;
   [[nodiscard]] Measured measure(const Vec3& center, double half, double within, Where where) const;
   [[nodiscard]] FreePoint sample_of(const Cell& cell) const;
   [[nodiscard]] Vec3 at_boundary(const FreePoint& free) const;

@@ -88,6 +88,20 @@ class CoverMaker {
     return search.balls().size();
   }
 
+  // Does an error take far more balls than that, as larger errors already show? Nothing when
+  // cancelled. `largest`: an error that one ball does for.
+  [[nodiscard]] std::optional<bool> takes_far_more(double error, std::size_t most,
+                                                   double largest) const {
+    constexpr double kShrink = 0.5;
+    constexpr std::size_t kFarMore = 3;
+    for (double larger = kShrink * largest; larger > error; larger *= kShrink) {
+      const std::optional<std::size_t> guess = guess_count(larger);
+      if (!guess) return std::nullopt;
+      if (*guess > kFarMore * most) return true;
+    }
+    return false;
+  }
+
  private:
   [[nodiscard]] bool has_tool() const { return !kept_.external_tool().empty(); }
   [[nodiscard]] CoverSearchOptions search_options() const {
@@ -211,7 +225,15 @@ Result<Simplification> simplify_by_cover(const Model& body, const SimplifyOption
   if (!kept) return kept.error();
   const CoverMaker maker(*kept, options);
   std::optional<Covering> covering;
-  if (options.error > 0.0) {
+  // With a number, too, not before it is known that the error is worth a search.
+  bool is_worth_it = options.error > 0.0;
+  if (is_worth_it && options.most_spheres > 0) {
+    const std::optional<bool> more =
+        maker.takes_far_more(options.error, options.most_spheres, 0.5 * diagonal);
+    if (!more) return cancelled();
+    is_worth_it = !*more;
+  }
+  if (is_worth_it) {
     covering = maker.make(options.error);
     if (!covering) return cancelled();
   }

@@ -366,6 +366,11 @@ Result<SphereRobotResult> simplify(const Robot& robot, const SphereRobotOptions&
   for (std::size_t i = 0; i < models->size(); ++i) {
     const Simplification& model = (*models)[i];
     const std::uint32_t number = bodies->list[i].link;
+    if (model.kept.has_filled_cavities()) {
+      out.notes.push_back("Link '" + robot.links()[number].name +
+                          "' has a cavity that an external ball fits into but does not get to "
+                          "from outside: it is filled.");
+    }
     append({model.spheres, {}, {}}, spheres[number]);
     append(model.primitives, primitives[number]);
     const auto link = std::ranges::find(out.links, number, &LinkSimplification::link);

@@ -342,6 +342,20 @@ class Cavities(SimplifyCase):
         self.assertIn("the surface and what is filled", text)
         self.assertIn("cannot reach from outside", text)
 
+    def test_a_link_with_one_is_named(self):
+        self.write("cracked.off", OPEN_BOX.replace("8 10 0", "8 11 0") + "3 4 5 6\n")
+        robot = self.write(
+            "can.urdf",
+            '<robot name="r"><link name="can"><collision><geometry><mesh filename="cracked.off"/>'
+            "</geometry></collision></link></robot>",
+        )
+        asked = (robot, "--error", "10mm", "--external", "80mm")
+        filled = self.simplified(*asked)
+        self.assertIn("Link 'can' has a cavity", " ".join(filled["notes"]))
+        self.assertTrue(holds(filled["bodies"][0]["spheres"], [0.05, 0.05, 0.05]))
+        kept = self.simplified(*asked, "--keep-cavities")
+        self.assertNotIn("has a cavity", " ".join(kept["notes"]))
+
     def test_a_ball_that_gets_in_fills_nothing(self):
         box = self.write("box.off", OPEN_BOX)
         result = self.simplified(box, "--unit", "m", "--error", "10mm", "--external", "80mm")

@@ -346,6 +346,16 @@ TEST(KeptVolume, ACavityThatNoBallGetsIntoIsFilled) {
       EXPECT_NEAR(kept.safe_radius({0, 0, 0}, 0.0, 1e-3), 0.5, window > 0.0 ? 0.1 : 0.002);
       EXPECT_NEAR(kept.quick_radius({0, 0, -0.1}, 0.01), 0.41, 0.01);
       for (const Sphere& ball : kept.external_spheres()) EXPECT_GT(norm(ball.center), 0.5);
+      // What limits balls is not in the room either, however near it is.
+      for (const Vec3& c : {Vec3{0.1, 0.05, 0.0}, Vec3{0.45, 0.0, 0.0}, Vec3{0.0, 0.1, -0.42}}) {
+        for (const double error : {0.01, 0.2}) {
+          const auto near = kept.limit_near(c, error);
+          const auto among = kept.limit_among(c, error, 0.1);
+          ASSERT_TRUE(near && among);
+          EXPECT_GT(norm(near->center), 0.5);
+          EXPECT_GT(norm(among->center), 0.5);
+        }
+      }
       // Errors beyond the radius of the ball as well.
       EXPECT_NEAR(kept.safe_radius({0, 0, 0}, 0.2, 1e-3), 0.7, window > 0.0 ? 0.1 : 0.002);
       // Not where cavities are to be kept.

@@ -14,7 +14,8 @@
 // is filled however large it is: the inside of a housing, and what a mesh with cracks wraps around.
 // D(r) has nothing in it then. What is filled is proven not to be reached; an opening narrower than
 // the ball by less than about the cells of the search (a quarter of the ball at most) may count as
-// one that it passes. With fill_cavities off balls count wherever they fit.
+// one that it passes, and no cavity is filled where the body is so large beside the ball that cells
+// do not get as small as that. With fill_cavities off balls count wherever they fit.
 //
 // Tools. An external tool is a set of balls T that is moved, at each of some orientations, but not
 // turned on the way. A place of it is free when no ball has a point of M inside; F is the union of

@@ -55,7 +55,8 @@ struct SphereRobotResult {
   /// the error of the link, which it covers, as its spheres do. Else empty.
   std::vector<PrimitiveSet> primitives;
   std::vector<LinkSimplification> links;  ///< those with shapes, ascending
-  std::vector<std::string> notes;         ///< whole sentences: open meshes, links without shapes
+  /// Whole sentences: open meshes, links without shapes, cavities that are filled.
+  std::vector<std::string> notes;
 };
 
 /// Simplifies every link with shapes. Balls, boxes and cylinders of the URDF are taken exactly

@@ -9,6 +9,7 @@
 #include <cmath>
 
 #include <clearance/geometry/pose.h>
+#include <clearance/geometry/shapes.h>
 
 namespace clearance::detail {
 
@@ -84,6 +85,11 @@ inline Place moved(const Place& from, const Step6& step, double radius) {
 inline double squared_gap(const Place& a, const Place& b, double radius) {
   return squared_norm(a.position - b.position) +
          8.0 * radius * radius * std::max(0.0, 1.0 - cosine(a.turn, b.turn));
+}
+
+inline bool inside(const Box& box, const Vec3& p) {
+  return p.x >= box.low.x && p.y >= box.low.y && p.z >= box.low.z && p.x <= box.high.x &&
+         p.y <= box.high.y && p.z <= box.high.z;
 }
 
 }  // namespace clearance::detail

@@ -29,7 +29,8 @@ constexpr double kShareOfPulls = 4.0;
 // rounds once they had so many in all, or in this round where the body is to come out, for which
 // there are pulls: what they are good for was found (decision 0009).
 constexpr double kStraightFirst = 6e6;
-constexpr double kStraightMost = 2e8;
+constexpr double kStraightMost = 1e8;
+constexpr double kShareOfStraight = 0.5;
 constexpr std::size_t kStraightRounds = 12;
 // Their ranges, as parts of the diagonal of the bounds, and the spacing of looks as one of the size
 // of the body (decision 0009 has what was measured).
@@ -40,7 +41,7 @@ constexpr double kWaySpacing = 0.25;
 constexpr double kLeastSpacing = 0.02;
 constexpr std::uint64_t kStraightSequence = 5'000;
 // The roadmap begins in this round, the flood in that: easy problems never see them.
-constexpr std::size_t kRoadmapRound = 7;
+constexpr std::size_t kRoadmapRound = 14;
 constexpr std::size_t kScrewRound = 3;
 constexpr std::size_t kFloodRound = 7;
 // Spacing of the coarsest lattice as a part of the size of the body; halved from level to level.
@@ -48,26 +49,36 @@ constexpr double kCoarsest = 0.25;
 // The finest resolution when none is asked for, as a part of the size of the body.
 constexpr double kResolution = 1e-4;
 
-/// The round in which it joins; steps, margins, range as parts of the size of the body; weight of
-/// turns; part of the sequence; spacing of cells as a part of the size, 0 for none.
+/// The round in which it joins; its share of each; steps, margins, range as parts of the size of
+/// the body; weight of turns; part of the sequence; spacing of cells as a part of the size, 0 for
+/// none; whether it grows towards places in narrow passages.
 struct Style {
   std::size_t round;
+  double share;
   double step;
   double margin;
   double range;
   double turn_weight;
   std::uint64_t sequence;
   double coverage;
+  bool fitted;
 };
-// Coarse and fine, with wide and narrow margins, towards far targets and from cell to cell, for
-// free flight and for threading. What one is slow at another does at once. Those that are first
-// most often come first, and have long for themselves: whoever joins takes its work from all others
-// (decision 0009).
+// Coarse and fine, with wide and narrow margins, towards passages, far targets and from cell to
+// cell, for free flight and for threading. What one is slow at another does at once. Those that are
+// first most often come first, and have long for themselves: whoever joins takes its work from all
+// others (decision 0009).
 constexpr Style kStyles[] = {
-    {0, 0.02, 1e-3, 2.0, 1.0, 200'003, 0.0},   {2, 0.01, 1e-3, 0.5, 1.0, 0, 0.0},
-    {10, 0.005, 1e-4, 0.5, 1.0, 300'007, 0.0}, {14, 0.01, 5e-4, 0.5, 0.5, 400'009, 0.0},
-    {18, 0.01, 2e-4, 1.0, 2.0, 100'003, 0.0},  {22, 0.01, 1e-3, 0.25, 1.0, 700'001, 0.1},
-    {26, 0.02, 1e-3, 0.5, 1.0, 500'009, 0.25}, {30, 0.0025, 2e-5, 0.2, 1.0, 600'011, 0.0},
+    {0, 2.0, 0.02, 1e-3, 2.0, 1.0, 0, 0.0, true},
+    {6, 1.0, 0.01, 1e-3, 0.5, 1.0, 0, 0.0, false},
+    {10, 1.0, 0.01, 1e-3, 1.0, 1.0, 800'011, 0.0, true},
+    {12, 1.0, 0.02, 1e-3, 2.0, 1.0, 200'003, 0.0, false},
+    {16, 1.0, 0.005, 1e-4, 0.5, 1.0, 900'001, 0.0, true},
+    {20, 1.0, 0.005, 1e-4, 0.5, 1.0, 300'007, 0.0, false},
+    {24, 1.0, 0.01, 5e-4, 0.5, 0.5, 400'009, 0.0, false},
+    {28, 1.0, 0.01, 2e-4, 1.0, 2.0, 100'003, 0.0, false},
+    {32, 1.0, 0.01, 1e-3, 0.25, 1.0, 700'001, 0.1, false},
+    {36, 1.0, 0.02, 1e-3, 0.5, 1.0, 500'009, 0.25, false},
+    {40, 1.0, 0.0025, 2e-5, 0.2, 1.0, 600'011, 0.0, false},
 };
 // The roadmap walks like this one.
 constexpr std::size_t kRoadmapStyle = 1;
@@ -439,7 +450,8 @@ class Portfolio {
       }
       std::vector<Entrant> entrants;
       if (pulls_ && !pulls_->done()) entrants.push_back({pulls_.get(), kShareOfPulls});
-      for (const auto& tree : trees_) entrants.push_back({tree.get()});
+      for (std::size_t i = 0; i < trees_.size(); ++i)
+        entrants.push_back({trees_[i].get(), kStyles[i].share});
       if (round == kRoadmapRound) add_roadmap();
       if (roadmap_) entrants.push_back({roadmap_.get()});
       if (round == kFloodRound) {
@@ -458,16 +470,21 @@ class Portfolio {
     Runner* runner;
     double share = 1.0;
   };
-  /// Straight lines get as much as all others together, as long as they have some left: where there
-  /// is room for them they are several times as fast. What is to come out is pulled out, and they
-  /// are one among others for some rounds.
+  /// Straight lines get half as much as all others together, or as much as one of them where that
+  /// is more, as long as they have some left: where there is room for them they are several times
+  /// as fast, and a second thread has little else to do. What is to come out is pulled out, and
+  /// they are one among others for some rounds.
   void add_straight(std::vector<Entrant>& entrants, std::size_t round, double slice) const {
     double share = round < kStraightRounds ? 1.0 : 0.0;
     if (problem_.goal) {
       const double left = kStraightMost - static_cast<double>(straight_->operations());
-      share = 0.0;
-      for (const Entrant& entrant : entrants) share += entrant.share;
-      share = std::min(share, left / slice);
+      double sum = 0.0;
+      double most = 0.0;
+      for (const Entrant& entrant : entrants) {
+        sum += entrant.share;
+        most = std::max(most, entrant.share);
+      }
+      share = std::min(std::max(kShareOfStraight * sum, most), left / slice);
     }
     if (!(share > 0.0)) return;
     const auto place = entrants.begin() + (entrants.front().runner == pulls_.get() ? 1 : 0);
@@ -524,6 +541,7 @@ class Portfolio {
     options.turn_weight = style.turn_weight;
     options.sequence = style.sequence;
     options.coverage = style.coverage * size_;
+    options.fitted = style.fitted;
     return options;
   }
   void add_tree() {

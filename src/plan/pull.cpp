@@ -29,11 +29,6 @@ constexpr std::size_t kMostSteps = 20'000;
 constexpr double kBall = 0.95;
 constexpr double kFarthestLook = 0.5;
 
-bool inside(const Box& box, const Vec3& p) {
-  return p.x >= box.low.x && p.y >= box.low.y && p.z >= box.low.z && p.x <= box.high.x &&
-         p.y <= box.high.y && p.z <= box.high.z;
-}
-
 }  // namespace
 
 Pulls::Pulls(const PlanProblem& problem, const BodyMeasures& measures, const Box& bounds,

@@ -8,8 +8,6 @@
 namespace clearance::detail {
 namespace {
 
-// Of so many places one is from anywhere, the others from bridges.
-constexpr std::uint64_t kAnywhere = 4;
 // Bridges tried for one place, and their spans as parts of the size of the body.
 constexpr int kBridges = 40;
 constexpr double kSpans[] = {0.1, 0.3, 1.0};
@@ -19,7 +17,7 @@ constexpr std::size_t kStraightNeighbours = 8;
 constexpr std::size_t kSlideNeighbours = 3;
 constexpr int kSlides = 60;
 // ...no farther than this many sizes of the body.
-constexpr double kSlideReach = 1.0;
+constexpr double kSlideReach = 2.0;
 constexpr double kAnyWay = std::numeric_limits<double>::infinity();
 
 }  // namespace
@@ -32,6 +30,7 @@ Roadmap::Roadmap(const PlanProblem& problem, const BodyMeasures& measures, const
       walker_(space_, bounds, options.walk),
       sequence_(options.sequence),
       random_(options.sequence + 1),
+      fitted_(problem, measures, bounds, options.sequence),
       goals_(goals.size()) {
   const double bound = kFarthestLook * space_.size();
   const Place start = place_of(problem.start, space_.pivot());
@@ -115,7 +114,17 @@ void Roadmap::find_neighbours(std::uint32_t node) {
 }
 
 std::optional<Place> Roadmap::sample() {
-  if (sequence_.counter() % kAnywhere == 0) return sequence_.place(bounds_);
+  switch (samples_++ % 4) {
+    case 0:
+      return sequence_.place(bounds_);
+    case 1:
+      return bridge();
+    default:
+      return fitted_.next(space_);
+  }
+}
+
+std::optional<Place> Roadmap::bridge() {
   for (int i = 0; i < kBridges; ++i) {
     const Place one = sequence_.place(bounds_);
     if (!space_.touches(one)) continue;
@@ -168,8 +177,6 @@ void Roadmap::connect(std::uint32_t node) {
     if (!walk(node, neighbour.node, 0).arrived) left.push_back(neighbour);
     if (is_cancelled(monitor_)) return;
   }
-  // What is joined already stands in the open of a group: only what is shut in gives way.
-  if (left.size() < neighbours_.size()) return;
   std::size_t slid = 0;
   for (const Neighbour& neighbour : left) {
     if (slid == kSlideNeighbours ||

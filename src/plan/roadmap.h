@@ -2,10 +2,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 //
 // Another way of searching: places all over, many of them between obstacles that are close together
-// (a bridge from one touching place to another with a free one half way: Hsu et al., 2003), joined
-// by walks (walk.h) until start and goal hang together. A passage that is hard to find from outside
-// is easy to leave from within: good for rooms behind rooms, where trees that grow from the ends
-// must find one door after the other. Deterministic, as search.h.
+// (a bridge from one touching place to another with a free one half way: Hsu et al., 2003; and
+// places in narrow passages, fitted_places.h), joined by walks (walk.h) until start and goal hang
+// together. A passage that is hard to find from outside is easy to leave from within: good for
+// rooms behind rooms, where trees that grow from the ends must find one door after the other.
+// Deterministic, as search.h.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +18,7 @@
 #include <clearance/base/monitor.h>
 #include <clearance/base/random.h>
 
+#include "plan/fitted_places.h"
 #include "plan/free_space.h"
 #include "plan/place_sequence.h"
 #include "plan/place_tree.h"
@@ -66,8 +68,9 @@ class Roadmap {
   [[nodiscard]] std::uint32_t group_of(std::uint32_t node);
   /// The nearest listed nodes of other groups than this node's, one of each, nearest first.
   void find_neighbours(std::uint32_t node);
-  /// A place in a narrow passage, or anywhere; nothing when none was found.
+  /// A place in a narrow passage, half way of a bridge, or anywhere; nothing when none was found.
   std::optional<Place> sample();
+  std::optional<Place> bridge();
   /// Walks from a node to a place; the last node is returned. Without sliding, nothing is kept
   /// unless it arrives.
   struct Walk {
@@ -86,7 +89,9 @@ class Roadmap {
   RoadmapOptions options_;
   Walker walker_;
   PlaceSequence sequence_;
-  Random random_;          ///< for bridges: steps of the sequence hang together
+  Random random_;  ///< for bridges: steps of the sequence hang together
+  FittedPlaces fitted_;
+  std::uint64_t samples_ = 0;
   std::size_t goals_ = 0;  ///< nodes 1 to this are goals, 0 is the start
   std::vector<Node> nodes_;
   std::vector<std::uint32_t> group_;  ///< union-find: towards the root

@@ -13,6 +13,8 @@ namespace {
 // Places of one way are listed in steps of this part of the range: a way of many short steps would
 // else crowd out the others when the nearest is looked for.
 constexpr double kListedPart = 0.25;
+// One of so many targets is from anywhere where the others are in passages.
+constexpr std::uint64_t kAnywhere = 3;
 // A node that failed takes targets within this many steps.
 constexpr double kDomainSteps = 20.0;
 // Places nearer to each other than this part of the size of the body are one.
@@ -36,6 +38,7 @@ Search::Search(const PlanProblem& problem, const BodyMeasures& measures, const B
       covered_{Coverage(options.coverage, space_.radius()),
                Coverage(options.coverage, space_.radius())},
       sequence_(options.sequence) {
+  if (options.fitted) fitted_.emplace(problem, measures, bounds, options.sequence);
   const double bound = kFarthestLook * space_.size();
   const Place start = place_of(problem.start, space_.pivot());
   add(0, start, space_.look(start, bound), kNoPlace, true);
@@ -47,6 +50,12 @@ std::uint32_t Search::add(int tree, const Place& place, const Near& near, std::u
   const std::uint32_t node = trees_[tree].add(place, near, parent, listed);
   if (options_.coverage > 0.0 && listed) covered_[tree].add(node, place);
   return node;
+}
+
+Place Search::next_target() {
+  const Place anywhere = sequence_.place(bounds_);
+  if (!fitted_ || sequence_.counter() % kAnywhere == 0) return anywhere;
+  return fitted_->next(space_).value_or(anywhere);
 }
 
 Place Search::sample_near(const Place& place) {
@@ -127,7 +136,7 @@ bool Search::iterate() {
     if (!tree.is_left(near)) return false;
     target = sample_near(tree[near].place);
   } else {
-    target = sequence_.place(bounds_);
+    target = next_target();
     std::uint64_t compared = 0;
     near = tree.near_to(target, compared);
     space_.count(compared / kPlacesPerOperation);

@@ -11,12 +11,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <clearance/base/monitor.h>
 
 #include "plan/coverage.h"
+#include "plan/fitted_places.h"
 #include "plan/free_space.h"
 #include "plan/place_sequence.h"
 #include "plan/place_tree.h"
@@ -35,6 +37,8 @@ struct SearchOptions {
   /// Above 0: the tree sets out from the cell it used least, of this spacing (coverage.h), instead
   /// of the place nearest to the target [m].
   double coverage = 0.0;
+  /// Two of three targets are places in narrow passages (fitted_places.h).
+  bool fitted = false;
   /// Steps along obstacles in one go, at most: none stops where something is in the way, many
   /// thread passages, few are quick in the open.
   int slides = 1'000'000;
@@ -68,6 +72,8 @@ class Search {
     bool reached = false;
   };
   Reach grow(int which, std::uint32_t from, const Place& target, double range, int slides);
+  /// What the next tree grows towards.
+  [[nodiscard]] Place next_target();
   /// A place at about the range from this one.
   [[nodiscard]] Place sample_near(const Place& place);
   std::uint32_t add(int tree, const Place& place, const Near& near, std::uint32_t parent,
@@ -85,6 +91,7 @@ class Search {
   PlaceTree trees_[2];
   Coverage covered_[2];
   PlaceSequence sequence_;
+  std::optional<FittedPlaces> fitted_;
   std::size_t greeted_ = 0;  ///< goals tried directly from the start
   std::vector<Place> way_;
   std::vector<std::uint32_t> ends_[2];  ///< the nodes of the way in the two trees

@@ -29,11 +29,6 @@ constexpr double kGiveWay = 4.0;
 // Nearer to the target than this part of the size of the body is there.
 constexpr double kArrived = 1e-9;
 
-bool inside(const Box& box, const Vec3& p) {
-  return p.x >= box.low.x && p.y >= box.low.y && p.z >= box.low.z && p.x <= box.high.x &&
-         p.y <= box.high.y && p.z <= box.high.z;
-}
-
 }  // namespace
 
 Walker::Walker(FreeSpace& space, const Box& bounds, const WalkOptions& options)

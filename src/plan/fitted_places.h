@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: The Clearance authors
+// SPDX-License-Identifier: BSD-3-Clause
+//
+// Where may the body be in a narrow passage? Not just anywhere: some limb of it lies along the
+// passage. Passages are found by rays between walls that face each other, limbs by rays through the
+// body, and both get a frame from the normals round about: the axis of a tube, the plane of a slot.
+// A place that lays a limb along a passage is free in one of ten to a hundred cases, where of
+// places drawn from all six dimensions a tube with a little play leaves one in a hundred million.
+// The body may have the passage as well: a ring goes on a rod. Deterministic.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include <clearance/base/random.h>
+#include <clearance/mesh/sample.h>
+
+#include "plan/free_space.h"
+
+namespace clearance::detail {
+
+class FittedPlaces {
+ public:
+  /// The problem must outlive this. Passages of the obstacles are looked for within `bounds`.
+  /// `seed`: which of all such sequences.
+  FittedPlaces(const PlanProblem& problem, const BodyMeasures& measures, const Box& bounds,
+               std::uint64_t seed);
+
+  /// The next place at which the surfaces keep the clearance; nothing when some attempts found
+  /// none. The work is counted in `space`, which must be of the same problem.
+  std::optional<Place> next(FreeSpace& space);
+
+ private:
+  /// A passage or a limb, in the frame of its surface.
+  struct Feature {
+    Vec3 middle;
+    Vec3 along;    ///< unit: the axis
+    Vec3 across;   ///< unit, square to it: where it is narrow
+    double width;  ///< there [m]
+  };
+  /// One of the two surfaces.
+  struct Side {
+    const Model* model;
+    Box bounds;  ///< where passages are looked for
+    std::uint64_t seed;
+    std::vector<SurfaceSample> samples{};  ///< the last ones first
+    std::vector<Feature> limbs{};
+    double thinnest = std::numeric_limits<double>::infinity();  ///< of the limbs [m]
+    int failures = 0;  ///< to find a passage, one after another
+  };
+  /// The next sample of the surface; nothing of one without area.
+  static std::optional<SurfaceSample> sample(Side& side);
+  /// A passage wider than `least`.
+  std::optional<Feature> find_passage(Side& side, double least, FreeSpace& space);
+  void find_limb(Side& side, FreeSpace& space);
+  /// The chord through a point in a passage: from wall to wall, both ways along `across`.
+  struct Chord {
+    Vec3 middle;
+    double width;
+    Vec3 normal;  ///< unit: the mean of the walls', along `across`
+  };
+  [[nodiscard]] std::optional<Chord> chord(const Model& model, const Vec3& point,
+                                           const Vec3& across, FreeSpace& space) const;
+  /// What has walls at `middle`, `width` apart along `across`, with the axis that the normals round
+  /// about leave.
+  Feature feature_at(const Model& model, const Vec3& middle, const Vec3& across, double width,
+                     FreeSpace& space);
+  /// Looks for the next passage when this one has been tried often enough; false when there is
+  /// none.
+  bool choose_passage(FreeSpace& space);
+  /// The place that lays the limb along the passage.
+  Place place_of_fit(const Feature& limb);
+  Vec3 random_direction();
+
+  const PlanProblem& problem_;
+  BodyMeasures measures_;
+  Random random_;
+  std::array<Side, 2> sides_;  ///< the obstacles, the body
+  std::size_t side_ = 0;       ///< which the passage is of
+  Feature passage_{};
+  int tries_ = 0;  ///< left for the passage
+};
+
+}  // namespace clearance::detail

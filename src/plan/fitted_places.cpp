@@ -12,6 +12,8 @@
 namespace clearance::detail {
 namespace {
 
+// The part of all work that these places are worth (decision 0009).
+constexpr double kPartOfWork = 0.3;
 // Attempts at one place, and at one passage; limbs that are tried in one passage.
 constexpr int kAttempts = 40;
 constexpr int kPassageAttempts = 200;
@@ -198,7 +200,18 @@ Place FittedPlaces::place_of_fit(const Feature& limb) {
   return {in_world + rotation * (measures_.pivot - in_body), unit(quaternion_from(rotation))};
 }
 
+bool FittedPlaces::is_due(const FreeSpace& space) const {
+  return static_cast<double>(operations_) < kPartOfWork * static_cast<double>(space.operations());
+}
+
 std::optional<Place> FittedPlaces::next(FreeSpace& space) {
+  const std::uint64_t before = space.operations();
+  const std::optional<Place> place = find(space);
+  operations_ += space.operations() - before;
+  return place;
+}
+
+std::optional<Place> FittedPlaces::find(FreeSpace& space) {
   for (int i = 0; i < kAttempts; ++i) {
     for (Side& side : sides_) find_limb(side, space);
     if (tries_ == 0 && !choose_passage(space)) continue;

@@ -32,6 +32,9 @@ class FittedPlaces {
   /// The next place at which the surfaces keep the clearance; nothing when some attempts found
   /// none. The work is counted in `space`, which must be of the same problem.
   std::optional<Place> next(FreeSpace& space);
+  /// Has less than a part of the work counted in `space` gone into such places? Where they are hard
+  /// to find, a search that waits for each does little else.
+  [[nodiscard]] bool is_due(const FreeSpace& space) const;
 
  private:
   /// A passage or a limb, in the frame of its surface.
@@ -68,6 +71,7 @@ class FittedPlaces {
   /// about leave.
   Feature feature_at(const Model& model, const Vec3& middle, const Vec3& across, double width,
                      FreeSpace& space);
+  std::optional<Place> find(FreeSpace& space);
   /// Looks for the next passage when this one has been tried often enough; false when there is
   /// none.
   bool choose_passage(FreeSpace& space);
@@ -81,7 +85,8 @@ class FittedPlaces {
   std::array<Side, 2> sides_;  ///< the obstacles, the body
   std::size_t side_ = 0;       ///< which the passage is of
   Feature passage_{};
-  int tries_ = 0;  ///< left for the passage
+  int tries_ = 0;                 ///< left for the passage
+  std::uint64_t operations_ = 0;  ///< of all places so far
 };
 
 }  // namespace clearance::detail

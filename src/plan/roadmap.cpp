@@ -120,7 +120,7 @@ std::optional<Place> Roadmap::sample() {
     case 1:
       return bridge();
     default:
-      return fitted_.next(space_);
+      return fitted_.is_due(space_) ? fitted_.next(space_) : std::nullopt;
   }
 }
 

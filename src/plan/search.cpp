@@ -54,7 +54,7 @@ std::uint32_t Search::add(int tree, const Place& place, const Near& near, std::u
 
 Place Search::next_target() {
   const Place anywhere = sequence_.place(bounds_);
-  if (!fitted_ || sequence_.counter() % kAnywhere == 0) return anywhere;
+  if (!fitted_ || sequence_.counter() % kAnywhere == 0 || !fitted_->is_due(space_)) return anywhere;
   return fitted_->next(space_).value_or(anywhere);
 }
 

@@ -37,7 +37,8 @@ struct SearchOptions {
   /// Above 0: the tree sets out from the cell it used least, of this spacing (coverage.h), instead
   /// of the place nearest to the target [m].
   double coverage = 0.0;
-  /// Two of three targets are places in narrow passages (fitted_places.h).
+  /// Two of three targets are places in narrow passages as long as those are due
+  /// (fitted_places.h).
   bool fitted = false;
   /// Steps along obstacles in one go, at most: none stops where something is in the way, many
   /// thread passages, few are quick in the open.

@@ -102,6 +102,19 @@ TEST(FittedPlaces, AreTheSameForTheSameSeed) {
   EXPECT_NE(one.front().position, other.front().position);
 }
 
+TEST(FittedPlaces, AreDueOnlyWhileTheyTookAPartOfTheWork) {
+  const PlanProblem problem = scenes::bug_trap(0.05).problem;
+  const BodyMeasures measures(problem.body);
+  FreeSpace space(problem, measures);
+  FittedPlaces fits(problem, measures, plan_bounds(problem), 1);
+  space.count(1000);
+  EXPECT_TRUE(fits.is_due(space));
+  (void)fits.next(space);
+  EXPECT_FALSE(fits.is_due(space)) << "nearly all of the work was for these places";
+  space.count(10 * space.operations());
+  EXPECT_TRUE(fits.is_due(space));
+}
+
 TEST(FittedPlaces, AreNoneWhereThereIsNoPassage) {
   scenes::SolidBuilder wall;
   wall.box({-1.0, -1.0, -0.1}, {1.0, 1.0, 0.0});

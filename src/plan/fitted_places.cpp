@@ -23,8 +23,10 @@ constexpr int kMostFailures = 2;
 // Limbs that are known of a surface, and how many tell how thin they are.
 constexpr std::size_t kLimbs = 256;
 constexpr std::size_t kFewLimbs = 32;
-// Points sampled on a surface in one go.
+// Points sampled on a surface in one go: so many, and one for so many triangles, since each go is a
+// pass over all of them.
 constexpr std::size_t kSamples = 2048;
+constexpr std::size_t kTrianglesOfSample = 16;
 // Rays through a point that tell what is round about, as far as so many widths.
 constexpr int kRays = 16;
 constexpr double kRoundAbout = 1.5;
@@ -66,9 +68,12 @@ Vec3 FittedPlaces::random_direction() {
   return {r * std::cos(angle), r * std::sin(angle), z};
 }
 
-std::optional<SurfaceSample> FittedPlaces::sample(Side& side) {
+std::optional<SurfaceSample> FittedPlaces::sample(Side& side, FreeSpace& space) {
   if (side.samples.empty()) {
-    side.samples = sample_surface(side.model->mesh(), kSamples, side.seed++, Threads{1});
+    const Mesh& mesh = side.model->mesh();
+    const std::size_t count = kSamples + mesh.triangle_count() / kTrianglesOfSample;
+    side.samples = sample_surface(mesh, count, side.seed++, Threads{1});
+    space.count(mesh.triangle_count());
     if (side.samples.empty()) return std::nullopt;
   }
   const SurfaceSample last = side.samples.back();
@@ -120,7 +125,7 @@ std::optional<FittedPlaces::Feature> FittedPlaces::find_passage(Side& side, doub
                                                                 FreeSpace& space) {
   const Model& model = *side.model;
   for (int i = 0; i < kPassageAttempts; ++i) {
-    const std::optional<SurfaceSample> wall = sample(side);
+    const std::optional<SurfaceSample> wall = sample(side, space);
     if (!wall) break;
     Vec3 off = normalized(wall->normal + kAslant * random_.uniform() * random_direction());
     if (!problem_.solid && random_.below(2) == 0) off = -off;
@@ -142,7 +147,7 @@ std::optional<FittedPlaces::Feature> FittedPlaces::find_passage(Side& side, doub
 
 void FittedPlaces::find_limb(Side& side, FreeSpace& space) {
   if (side.limbs.size() >= kLimbs) return;
-  const std::optional<SurfaceSample> from = sample(side);
+  const std::optional<SurfaceSample> from = sample(side, space);
   if (!from) return;
   const Vec3& normal = from->normal;
   const double aside = 2.0 * kAside * measures_.reach;

@@ -54,8 +54,8 @@ class FittedPlaces {
     double thinnest = std::numeric_limits<double>::infinity();  ///< of the limbs [m]
     int failures = 0;  ///< to find a passage, one after another
   };
-  /// The next sample of the surface; nothing of one without area.
-  static std::optional<SurfaceSample> sample(Side& side);
+  /// The next sample of the surface, counted in `space`; nothing of one without area.
+  static std::optional<SurfaceSample> sample(Side& side, FreeSpace& space);
   /// A passage wider than `least`.
   std::optional<Feature> find_passage(Side& side, double least, FreeSpace& space);
   void find_limb(Side& side, FreeSpace& space);

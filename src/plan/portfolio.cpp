@@ -29,7 +29,7 @@ constexpr double kShareOfPulls = 4.0;
 // rounds once they had so many in all, or in this round where the body is to come out, for which
 // there are pulls: what they are good for was found (decision 0009).
 constexpr double kStraightFirst = 6e6;
-constexpr double kStraightMost = 1e8;
+constexpr double kStraightMost = 2e8;
 constexpr double kShareOfStraight = 0.5;
 constexpr std::size_t kStraightRounds = 12;
 // Their ranges, as parts of the diagonal of the bounds, and the spacing of looks as one of the size

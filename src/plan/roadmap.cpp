@@ -8,6 +8,8 @@
 namespace clearance::detail {
 namespace {
 
+// Of so many places one is from anywhere and one half way of a bridge; the others are in passages.
+constexpr std::uint64_t kKinds = 4;
 // Bridges tried for one place, and their spans as parts of the size of the body.
 constexpr int kBridges = 40;
 constexpr double kSpans[] = {0.1, 0.3, 1.0};
@@ -30,7 +32,7 @@ Roadmap::Roadmap(const PlanProblem& problem, const BodyMeasures& measures, const
       walker_(space_, bounds, options.walk),
       sequence_(options.sequence),
       random_(options.sequence + 1),
-      fitted_(problem, measures, bounds, options.sequence),
+      fitted_(problem, measures, bounds, options.sequence + 1),
       goals_(goals.size()) {
   const double bound = kFarthestLook * space_.size();
   const Place start = place_of(problem.start, space_.pivot());
@@ -114,7 +116,7 @@ void Roadmap::find_neighbours(std::uint32_t node) {
 }
 
 std::optional<Place> Roadmap::sample() {
-  switch (samples_++ % 4) {
+  switch (samples_++ % kKinds) {
     case 0:
       return sequence_.place(bounds_);
     case 1:
@@ -254,7 +256,7 @@ bool Roadmap::run(std::uint64_t operations, const Monitor* monitor) {
   if (joined()) return find_way(), true;
   while (space_.operations() < until && !is_cancelled(monitor)) {
     const std::optional<Place> place = sample();
-    if (!place) continue;
+    if (!place || !inside(bounds_, place->position)) continue;
     const Near near = space_.look(*place, kFarthestLook * space_.size());
     if (!(near.room > options_.walk.margin) || !space_.is_free(*place)) continue;
     connect(add(*place, near, true));

@@ -3,7 +3,8 @@
 //
 // One way of searching: two trees of places, from the start and from the goal, that grow towards
 // the points of a low-discrepancy sequence, towards places in narrow passages (fitted_places.h) and
-// towards each other by motion that gives way (slide.h). Deterministic: a Search does the same whatever runs beside it.
+// towards each other by motion that gives way (slide.h). Deterministic: a Search does the same
+// whatever runs beside it.
 //
 // Steps are looked at where they end. In the open, the distance there proves the whole step; along
 // obstacles it does not, and the proof of the whole way comes later: refuse() takes out what it

@@ -19,7 +19,7 @@ constexpr double kPartOfWork = 0.3;
 constexpr int kAttempts = 40;
 constexpr int kPassageAttempts = 500;
 constexpr int kTries = 16;
-// No place is worth more operations than that: the next call goes on.
+// A passage or a place that so many operations did not find is given up: the next call goes on.
 constexpr std::uint64_t kMostOperations = 1'000'000;
 // A surface without passages leaves twice as many turns to the other each time, at most two to this
 // power.

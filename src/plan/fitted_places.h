@@ -5,9 +5,9 @@
 // passage. Passages are found by rays between walls, two pairs of which face each other and are
 // nearer than the body is long; limbs by rays through the body. Both get a frame from the normals
 // round about: the axis of a tube or of a window, the sides of a slot that has ends.
-// A place that lays a limb along a passage is free in one of ten to a hundred cases, where of
-// places drawn from all six dimensions a tube with a little play leaves one in a hundred million.
-// The body may have the passage as well: a ring goes on a rod. Deterministic.
+// Of places that lay a limb along a passage one in 2 to 50 is free (decision 0009), where of places
+// drawn from all six dimensions a tube with a little play leaves one in thousands of millions. The
+// body may have the passage as well: a ring goes on a rod. Deterministic.
 #pragma once
 
 #include <array>

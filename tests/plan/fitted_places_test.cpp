@@ -197,6 +197,22 @@ TEST(FittedPlaces, AreNoneWhereThereIsNoPassage) {
   EXPECT_GT(fits.space().operations(), 0U) << "work is counted where nothing is found, too";
 }
 
+TEST(FittedPlaces, AreGivenUpAfterAWhile) {
+  // Between two wide plates there is no second pair of walls: each search for a passage is in vain,
+  // and dear. One is enough for one call.
+  scenes::SolidBuilder plates;
+  plates.box({-9.0, -9.0, -0.2}, {9.0, 9.0, -0.1}).box({-9.0, -9.0, 0.1}, {9.0, 9.0, 0.2});
+  PlanProblem problem = scenes::bug_trap(0.1).problem;
+  problem.obstacles = Model::build(plates.mesh()).value();
+  problem.bounds = Box{{-8.0, -8.0, -0.1}, {8.0, 8.0, 0.1}};
+  Fits fits(problem);
+  for (int i = 0; i < 20; ++i) {
+    const std::uint64_t before = fits.space().operations();
+    EXPECT_FALSE(fits.next().has_value());
+    EXPECT_LT(fits.space().operations() - before, 1'100'000U);
+  }
+}
+
 /// Does a search alone find a way that is proven within so many operations?
 bool finds(const PlanProblem& problem, bool fitted, std::uint64_t most) {
   const BodyMeasures measures(problem.body);
